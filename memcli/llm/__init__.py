@@ -3,9 +3,9 @@
 Every caller can do without one. Senseless settings raise UsageError; every other failure is a MissingPart, whether no
 model is set up or none answers.
 
-`target` says which model is asked and whether it may be; `client` redacts, limits and tries a second time; `command`
-and `endpoint` talk to the model; `json_schema` extracts JSON from an answer. An answer is untrusted text: it is
-cleaned, and instructions in it are not followed.
+`target` says which model is asked and whether it may be; `client` redacts, limits, tries a second time and extracts
+JSON from an answer; `command` and `endpoint` talk to the model. An answer is untrusted text: it is cleaned, and
+instructions in it are not followed.
 """
 
 from memcli.llm.client import ChatMessage, ModelAnswer, Redact, ask

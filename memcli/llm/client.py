@@ -11,8 +11,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
-from memcli.llm import json_schema
-from memcli.llm.json_schema import Schema
+from memcli.check_value import find_fault
 from memcli.llm.target import ModelFailure, Target, chosen_target
 from memcli.message import Message
 from memcli.text.clean import harmless
@@ -21,11 +20,14 @@ from memcli.vault import settings
 from memcli.vault.vault import Vault
 
 LIMIT = 100_000  # characters of an answer
+MOST_TRIES = 200  # places in an answer where JSON could begin
+_BEGIN = re.compile(r"[{\[]")
 _THOUGHT = re.compile(r"\A\s*<(think|thinking)>.*?(?:</\1>|\Z)", re.S)  # the thoughts of reasoning models
 _THINKING = ("<think>", "<thinking>")
 _ESCAPE = 200  # characters held back while they may be part of a terminal escape
 _ORDER = "Answer with JSON alone, nothing before or after it. It must fit this JSON schema:\n"
 
+Schema = dict[str, Any]
 Redact = Callable[[str], tuple[str, list[str]]]  # text → the text without secrets, and the kinds that were in it
 
 
@@ -113,7 +115,7 @@ def _ready(vault: Vault, prompt: str | Sequence[ChatMessage], redact: Redact) ->
 
 
 def _shaped(text: str, schema: Schema) -> Any:
-    data, wrong = json_schema.read_json(text, schema)
+    data, wrong = read_json(text, schema)
     if wrong:
         raise _InvalidAnswer(
             Message("the JSON does not fit: {WHAT}", WHAT=wrong),
@@ -240,3 +242,48 @@ def _as_body(target: Target, messages: list[ChatMessage], schema: Schema | None,
     if schema is not None:
         body["response_format"] = {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}}
     return body
+
+
+# -- JSON in an answer ------------------------------------------------------------------------------------------------
+
+
+def read_json(text: str, schema: Schema) -> tuple[Any, str]:
+    """Return the first JSON in `text` that fits the schema, cleaned, and "".
+
+    If none fits, return the first JSON there is and what keeps it from fitting.
+    """
+    first: tuple[Any, str] = (None, "there is no JSON in the answer")
+    decoder, at = json.JSONDecoder(parse_constant=_no_number), 0
+    for _ in range(MOST_TRIES):
+        begin = _BEGIN.search(text, at)
+        if not begin:
+            break
+        try:
+            value, at = decoder.raw_decode(text, begin.start())
+        except (ValueError, RecursionError):
+            at = begin.end()
+            continue
+        value = _clean(value)
+        if not (wrong := find_fault("the answer", value, schema)):
+            return value, ""
+        if first[0] is None:
+            first = value, wrong
+    return first
+
+
+def _clean(value: Any) -> Any:
+    """Return a value with clean strings: escape sequences and hidden characters can also arrive as JSON escapes.
+
+    1.0 becomes 1, which JSON does not tell apart.
+    """
+    if isinstance(value, str):
+        return without_images(harmless(value))
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, list):
+        return [_clean(each) for each in value]
+    return {harmless(name): _clean(each) for name, each in value.items()} if isinstance(value, dict) else value
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")

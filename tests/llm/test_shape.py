@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from memcli.check_value import find_fault
-from memcli.llm.json_schema import read_json
+from memcli.llm.client import read_json
 from tests.rows import check_rows
 
 ATOMS: dict[str, Any] = {
