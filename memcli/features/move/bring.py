@@ -49,7 +49,7 @@ def bring_items(
         for left in cache_files.folders(vault.root / SPOOL):
             if left.endswith(UNFINISHED):  # left by a killed import; files that were undone lie there too, and stay
                 cache_files.remove_tree(files.inside(vault.root, f"{SPOOL}/{left}"))
-        return _bring(vault, Sorter(vault, tree, wanted, planned.clean.again() if planned else None), tell)
+        return _bring(vault, Sorter(vault, tree, wanted, planned.clean if planned else None), tell)
 
 
 def _bring(vault: Vault, sorter: Sorter, tell: Tell) -> ImportResult:

@@ -9,7 +9,6 @@ from datetime import date
 from typing import NamedTuple
 
 from memcli.features.move import attach
-from memcli.features.move.clean_texts import CleanTexts
 from memcli.features.move.keyed_records import KeyedRecord
 from memcli.format import ImportedTalk
 from memcli.text.clean import one_line
@@ -54,7 +53,8 @@ class Plan:
     sensitive: dict[str, list[str]] = field(default_factory=dict)  # the kinds that each note or conversation held
     refused: list[tuple[str, str]] = field(default_factory=list)
     unread: list[tuple[str, str]] = field(default_factory=list)
-    clean: CleanTexts = field(default_factory=CleanTexts, repr=False, compare=False)  # saves the import a second scan
+    # Marks of texts in which the gates found nothing: an import that was previewed scans no text a second time.
+    clean: set[int] = field(default_factory=set, repr=False, compare=False)
 
     def add(self, counter: str, item: NewItem, path: str = "", day: date | None = None) -> NewItem:
         """Count a new item under a counter of the plan, in the note that the report lists, and return it."""

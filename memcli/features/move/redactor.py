@@ -8,6 +8,7 @@ from memcli.features.move import keyed_records
 from memcli.features.move.import_plan import NAME_LENGTH, Plan
 from memcli.features.move.keyed_records import KeyedRecord
 from memcli.format import ImportedTalk, Page, Statement
+from memcli.remember import redacted
 from memcli.text.clean import harmless, one_line
 from memcli.vault.gates import ALLOW, KINDS, REFUSE, Gates
 
@@ -28,7 +29,7 @@ class Redactor:
     def redact_text(self, text: str) -> tuple[str, list[str]]:
         """Return a redacted text, and the kinds of sensitive data in it."""
         text = harmless(text)
-        plain, kinds = self._plan.clean.redacted(text, self._rules, self._contacts)
+        plain, kinds = self._scan(text, self._rules, self._contacts)
         return (text if self.keep_sensitive else plain), kinds
 
     def record(self, name: str, kinds: list[str]) -> None:
@@ -76,12 +77,24 @@ class Redactor:
     def refusal_of_record(self, record: KeyedRecord) -> str:
         """Return why a record is refused, or "". Redacted it would be useless, so anything sensitive refuses it."""
         rules = {**self._rules, **(dict.fromkeys(keyed_records.REACH, ALLOW) if record.kind == "label" else {})}
-        kinds = self._plan.clean.redacted(harmless(f"{record.name}: {record.content}"), rules)[1]
+        kinds = self._scan(harmless(f"{record.name}: {record.content}"), rules)[1]
         return KINDS[kinds[0]] if kinds and not self.keep_sensitive else ""
 
     def _redact(self, text: str, rules: dict[str, str] | None = None) -> str:
         if self.keep_sensitive:
             return harmless(text)
-        plain, kinds = self._plan.clean.redacted(harmless(text), rules or self._rules)
+        plain, kinds = self._scan(harmless(text), rules or self._rules)
         self._plan.blacked_out.update(kinds)
         return plain
+
+    def _scan(self, text: str, rules: dict[str, str], contacts: bool = False) -> tuple[str, list[str]]:
+        """Return what the gate's `redacted` returns, at once for a text that was found clean before."""
+        mark = hash(
+            (text, contacts, *rules.values())
+        )  # the seed differs in each process, so nobody can craft a collision
+        if mark in self._plan.clean:
+            return text, []
+        plain, kinds = redacted(text, rules, contacts)
+        if not kinds:
+            self._plan.clean.add(mark)
+        return plain, kinds

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from memcli.features.move import attach, formats, keyed_records
-from memcli.features.move.clean_texts import CleanTexts
 from memcli.features.move.holdings import fold_body, fold_memory, read_holdings
 from memcli.features.move.import_plan import (
     NAME_LENGTH,
@@ -38,10 +37,10 @@ SPLIT = 2**20  # characters of a file of statements before another one begins
 class Sorter:
     """Decide the fate of each item of an import, and count it in the plan."""
 
-    def __init__(self, vault: Vault, tree: Tree, wanted: ImportOptions, clean: CleanTexts | None = None) -> None:
+    def __init__(self, vault: Vault, tree: Tree, wanted: ImportOptions, clean: set[int] | None = None) -> None:
         self.vault, self.tree, self.wanted = vault, tree, wanted
         self.format = formats.load(wanted.format)
-        self.plan = Plan(wanted.format, self.format.title, clean=clean or CleanTexts())
+        self.plan = Plan(wanted.format, self.format.title, clean=clean or set())
         # A folder outside the vault is refused.
         home = files.inside(vault.root, wanted.to or f"{layout.IMPORTED}/{wanted.format}")
         self.folder = home.relative_to(vault.root.resolve()).as_posix()
