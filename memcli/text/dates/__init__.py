@@ -232,13 +232,7 @@ def _spans(text: str, today: date, turns: Callable[[When, str, str], Iterable[Pe
     for match in set_to:  # 改到周五 is a day, not the time until then
         on = ("on" if match[0].isascii() else "").rjust(len(match[0]))
         plain = plain[: match.start()] + on + plain[match.end() :]
-    found: list[tuple[int, int, When]] = []
-    for language in spoken:
-        if language == "en":
-            from . import english as grammar
-        else:
-            from . import chinese as grammar  # type: ignore[no-redef]
-        found += grammar.read_dates(plain, today)
+    found = [each for language in spoken for each in _read_dates(language, plain, today)]
     spans: list[DateSpan] = []
     taken, clauses = bytearray(len(plain)), _clauses(plain)
     for start, stop, when in sorted(found, key=lambda date: (date[0] - date[1], date[0])):
@@ -253,6 +247,16 @@ def _spans(text: str, today: date, turns: Callable[[When, str, str], Iterable[Pe
         spans += made
         taken[start:stop] = bytes([bool(made)]) * (stop - start)
     return sorted(spans, key=lambda span: (span.start, span.first))
+
+
+@lru_cache(maxsize=4)
+def _read_dates(language: str, plain: str, today: date) -> list[tuple[int, int, When]]:
+    """Return the dates in a text. A note is often asked twice: what it tells of, and what is to come."""
+    if language == "en":
+        from . import english as grammar
+    else:
+        from . import chinese as grammar  # type: ignore[no-redef]
+    return grammar.read_dates(plain, today)
 
 
 def _without_title(quoted: re.Match[str]) -> str:

@@ -45,6 +45,7 @@ _NUMBERS |= {"".join(_FIGURES[int(c)] for c in str(y)): ("year_figures", y) for 
 _NUMBERS |= {f"〇{_ONES[n]}": ("year_figures", 2000 + n) for n in range(1, 10)}
 _NUMBERS |= {"十": ("han_figure", 10), "两": ("two", 2), "两三": ("few", (2, 3))}
 _HAN, _NUMERALS = "\u4e00", frozenset(_FIGURES + "零两十廿百千万亿")
+_BEGINNINGS = _NUMERALS.union(word[0] for word in _WORDS)
 # This has no Han characters, since a class of them takes long to compile.
 _TOKEN = compile_later(
     rf"(?<![-/.:A-Za-z0-9])(?P<dated>{FIGURES})|(?<![-/.:A-Za-z0-9])(?P<month_day>{MONTH_AND_DAY}"
@@ -61,6 +62,8 @@ def read_dates(text: str, today: date) -> list[tuple[int, int, When]]:
 
 
 def _read(text: str, start: int) -> tuple[str, Any, int]:
+    if text[start] >= _HAN and text[start] not in _BEGINNINGS:  # as most are
+        return "other", None, start + 1
     match = _TOKEN.match(text, start)
     kind = match.lastgroup if match else ""
     if match and kind == "dated" and (dated := parse_figures(match[0])):

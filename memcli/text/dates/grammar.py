@@ -89,12 +89,14 @@ class Grammar:
                 self._rules.append((pattern, needed, resolve, gives))
 
     def find_dates(self, text: str, today: date, lexer: _Lexer) -> list[tuple[int, int, When]]:
-        tokens, stop = [], 0
+        tokens: list[DateToken] = []
+        stop, last = 0, ""
         while stop < len(text):
             start = stop
             kind, value, stop = lexer(text, start)
-            if kind != "gap":
+            if kind != "gap" and not kind == last == "other":  # most of a text; the rules only ask whether it is there
                 tokens.append(DateToken(kind, value, start, stop))
+                last = kind
         for _ in range(_ROUNDS):
             before, line = tokens, self._line(tokens)
             for rule in self._rules:
@@ -109,7 +111,8 @@ class Grammar:
 
     def _line(self, tokens: list[DateToken]) -> tuple[str, frozenset[str]]:
         """Return the tokens as letters, and the set of those letters."""
-        line = "".join([self._kinds(token.kind) for token in tokens])
+        letters = self._letters
+        line = "".join([letters.get(token.kind) or self._kinds(token.kind) for token in tokens])
         return line, frozenset(line)
 
     def _rewritten(self, tokens: list[DateToken], line: str, today: date, rule: _Rule) -> list[DateToken]:
