@@ -117,7 +117,8 @@ def is_answered(search: VaultSearch, ranked: Sequence[ScoredMemory], known: bool
     if not known and any(find_strongest_part(memory, _SURE_PARTS) for memory in ranked):
         return True
     dated = [memory for memory in ranked if "dated" in memory.paths]
-    if not known and dated and (asked.is_general or any(memory.entry.kind == "snapshot" for memory in dated)):
+    names_all = asked.is_general or asked.names_past_day or any(memory.entry.kind == "snapshot" for memory in dated)
+    if not known and dated and names_all:
         return True  # a question about a day may mean what was done on it without naming it
     if not ranked:
         return False

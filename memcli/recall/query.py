@@ -85,6 +85,11 @@ class Query(NamedTuple):
         return span.first <= self.today <= span.last and not _WRITTEN_DATE.search(span.text)
 
     @property
+    def names_past_day(self) -> bool:
+        """Return whether it names a day that is over by its date, 14 May: whoever does wants to see that day."""
+        return any(each.first == each.last <= self.today and _WRITTEN_DATE.search(each.text) for each in self.spans)
+
+    @property
     def is_prompt(self) -> bool:
         """Return whether it is one message to an assistant that tells something before it asks."""
         return not self.is_conversation and bool(_SENTENCES.search(self.raw.strip()))

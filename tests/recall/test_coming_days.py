@@ -204,6 +204,14 @@ def test_what_was_told_the_day_after_answers_for_the_day(folder: Path, question:
     assert "Nothing was noted" not in block.text
 
 
+@pytest.mark.parametrize("question", ["What happened with the van on 14 May?", "5月14号那天车怎么了"])
+def test_a_day_that_is_named_by_its_date_is_told_though_no_word_matches(folder: Path, question: str) -> None:
+    lay(folder, {"logs/2026-05-14.md": "- Caddy failed its MOT\n", "logs/2026-06-02.md": "- a film\n"})
+    assert places(ask(folder, question)) == ["logs/2026-05-14.md:1"]
+    assert places(ask(folder, question.replace("14 May", "15 May").replace("14号", "15号"))) == []
+    assert not ask(folder, "what did the vet say last month").matched
+
+
 def test_of_a_whole_month_only_what_was_written_in_it_is_told(folder: Path) -> None:
     lay(folder, {"logs/2026-11-02.md": "- last month I saw the dentist\n", "logs/2026-10-05.md": "- a film\n"})
     assert places(ask(folder, "what did I do in October")) == ["logs/2026-10-05.md:1"]
