@@ -341,6 +341,9 @@ def test_a_day_without_a_year_is_the_nearest_one(mem: Mem) -> None:
         ("24 dec", "2026-12-24"),
         ("1-15", "2027-01-15"),
         ("11-16", "2026-11-16"),
+        ("11.17", "2026-11-17"),
+        ("18.11.", "2026-11-18"),
+        ("5.1.", "2027-01-05"),
         ("friday", "2026-11-20"),
     ):
         assert mem("add", f"Dinner with the whole family, {said}", "--date", said).out.endswith(f"logs/{day}.md:3\n"), (

@@ -126,17 +126,17 @@ def may_hold_date(text: str) -> bool:
 def parse_days(
     text: str, today: date, find: Callable[[str, date], list[DateSpan]] = find_dates
 ) -> tuple[date, date] | None:
-    """Return the first and last day that a date or words mean, or None when they mean none. `find` chooses the turn of
-    what recurs."""
+    """Return the first and last day that a date or words mean, or None. `find` chooses the turn of what recurs."""
     try:
         if week := re.fullmatch(r"(\d{4})-?W(\d\d)", text):  # Python would read it as the Monday
             monday = date.fromisocalendar(int(week[1]), int(week[2]), 1)
             return monday, date.fromordinal(monday.toordinal() + 6)
         exact = date.fromisoformat(text)
         return exact, exact
-    except ValueError:  # 11-16 and 20 nov 25 are days here, where nothing but a day is expected
+    except ValueError:  # 11-16, 11.16, 16.11. and 20 nov 25 are days here, where nothing but a day is expected
         text = re.sub(r"(?i)\A(\d{1,2}(?:st|nd|rd|th)? [a-z]{3,9})\.?,? (\d\d)\Z", r"\1 20\2", text)
-        spans = find(re.sub(r"\A(\d{1,2})-(\d{1,2})\Z", r"\1/\2", text), today)
+        text = re.sub(r"\A(\d{1,2})\.(\d{1,2})\.\Z", r"\2/\1", text)
+        spans = find(re.sub(r"\A(\d{1,2})[-.](\d{1,2})\Z", r"\1/\2", text), today)
     return (min(span.first for span in spans), max(span.last for span in spans)) if spans else None
 
 
