@@ -43,7 +43,9 @@ def mentions(text: str, name: str) -> bool:
 
 def _is_part_of(term: Term, name: str) -> bool:
     name = name.lower()
-    return term.text in words.words(name) if term.text.isascii() else term.text in name
+    if term.text.isascii():
+        return term.text in words.words(name)
+    return term.text in name or (len(name) == 1 and name in term.text)  # 我妈 and 妈妈 have 妈
 
 
 def _with_forms(term: Term, forms: tuple[Form, ...]) -> Term:

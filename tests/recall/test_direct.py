@@ -207,6 +207,7 @@ def test_a_label_may_be_the_whole_answer(folder: Path) -> None:
 
 NAMED = """
 - {name: 老婆, aliases: [我媳妇], value: 叶敏，做设计}
+- {name: 妈, value: 王淑芬}
 - {name: the accountant, value: Soo-jin Park}
 - {name: wifi, value: Otter-gull-9}
 - {name: office, aliases: [the loft], address: 7 Work Street}
@@ -219,6 +220,7 @@ NAMED = """
         ("老婆吃什么不舒服", "叶敏对花生过敏"),
         ("我媳妇的忌口", "叶敏对花生过敏"),
         ("叶敏的花", "老婆喜欢绣球"),
+        ("我妈最近咋样", "王淑芬膝盖要复查"),
         ("what did I promise my accountant", "Soo-jin wants the receipts"),
         ("when can I reach Soo-jin Park", "the accountant is on holiday in May"),
         ("when was the office redecorated", "Mads painted the loft"),
@@ -226,7 +228,7 @@ NAMED = """
 )
 def test_a_name_of_a_label_finds_its_other_names(folder: Path, question: str, found: str) -> None:
     notes = "- 叶敏对花生过敏\n- 老婆喜欢绣球\n- Soo-jin wants the receipts\n- the accountant is on holiday in May\n"
-    notes += "- Mads painted the loft\n- an otter at the weir\n- Work Street is closed\n"
+    notes += "- 王淑芬膝盖要复查\n- Mads painted the loft\n- an otter at the weir\n- Work Street is closed\n"
     vault = lay(folder, {"labels.yaml": NAMED, "logs/2026-10-10.md": notes})
     assert found in ask(vault, question).text
 
