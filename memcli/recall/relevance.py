@@ -49,7 +49,7 @@ TELLING, TELLING_OWN = 0.8, 0.6
 LEAST = 0.1  # a memory with lower odds, relative to the best, is left out
 MISSING_SHARE = 0.7  # factor on the share of the prompt's words that these memories lack, though others may have them
 # "what do I have on Tuesday" asks for plans, "can we do this tomorrow?" does not.
-_ASKS_WHAT = compile_later(r"\b(?:what|what's|whats|anything|am i|do i have)\b|什么|啥|哪些|安排", re.I)
+_ASKS_WHAT = compile_later(r"\b(?:what|what's|whats|anything|am i|do i have)\b|什么|啥|哪些|安排|要做|的事", re.I)
 MOST_JUDGED, MOST_RETURNED = 12, 10  # memories that are judged, and that are returned
 
 
@@ -75,15 +75,18 @@ def _asks_for_past_days(asked: Query, prompt: str) -> bool:
     them written up."""
     if not (asked.spans and all(span.last < asked.today for span in asked.spans) and asked.is_general):
         return False
-    is_request = phrases.find_phrase("prompts", "question", prompt) is not None or asked.says("order")
-    return is_request and phrases.find_phrase("prompts", "own", prompt) is not None
+    return _is_request(asked, prompt) and phrases.find_phrase("prompts", "own", prompt) is not None
+
+
+def _is_request(asked: Query, prompt: str) -> bool:
+    return phrases.find_phrase("prompts", "question", prompt) is not None or asked.says("order")
 
 
 def _asks_for_coming_days(asked: Query, prompt: str) -> bool:
-    """Return whether a question names nothing but days to come, such as "what do I have on Tuesday"."""
+    """Return whether a request names nothing but days to come, such as "what do I have on Tuesday"."""
     if not (asked.spans and all(span.last > asked.today for span in asked.spans) and asked.is_general):
         return False
-    return _ASKS_WHAT.search(prompt) is not None and phrases.find_phrase("prompts", "question", prompt) is not None
+    return _ASKS_WHAT.search(prompt) is not None and _is_request(asked, prompt)
 
 
 def _is_sure(result: SearchResult, prompt: str) -> bool:

@@ -55,9 +55,10 @@ def test_a_prompt_that_asks_for_a_past_day_as_a_whole_brings_it(vault: Vault, pr
 
 def test_a_question_for_days_to_come_brings_what_is_planned(folder: Path) -> None:
     vault = opened(lay(folder, {log(TODAY): "- demo for the board on Tuesday 24 November\n- the fence is new\n"}))
-    for prompt in ("what do I have on Tuesday", "what's happening next week", "我下周有什么安排"):
+    asked = ("what do I have on Tuesday", "what's happening next week", "我下周有什么安排", "帮我列一下下周要做的事")
+    for prompt in asked:
         assert brought(vault, prompt) == ["- demo for the board on Tuesday 24 November"], prompt
-    for prompt in ("what's the weather on Tuesday", "can we do this on Tuesday?"):
+    for prompt in ("what's the weather on Tuesday", "can we do this on Tuesday?", "remind them on Tuesday"):
         assert brought(vault, prompt) == [], prompt
 
 
