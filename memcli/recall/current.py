@@ -25,9 +25,10 @@ def find_newer(
     """Map each of the best memories to the one that superseded it, or else to the newest memory on the same subject.
     Memories without a newer one are left out. The newer one may be `ranked` too low to be shown otherwise."""
     found = {}
-    likely_entries, ranked_entries = {each.entry for each in best}, [each.entry for each in ranked]
-    for old in best[:MOST_CHECKED]:
-        if (successor := _find_successor(search, old.entry, ranked_entries)) and successor not in likely_entries:
+    ranked_entries = [each.entry for each in ranked]
+    for at, old in enumerate(best[:MOST_CHECKED]):
+        successor = _find_successor(search, old.entry, ranked_entries)
+        if successor and all(each.entry != successor for each in best[:at]):
             found[old.entry] = next(
                 (each for each in ranked if each.entry == successor), old._replace(entry=successor, matched=())
             )

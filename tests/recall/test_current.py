@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from memcli.recall import Request, seek
+from tests.conftest import opened
 from tests.recall.vaults import TODAY, ask, lay, log, texts
 
 MAY, JUNE = "logs/2026-05-01.md", "logs/2026-06-01.md"
@@ -24,6 +26,13 @@ def test_what_superseded_a_memory_comes_with_it_though_they_share_no_word(folder
     files[place] = files.get(place, "") + "- daily sync moved to 10:15 ^sync\n"
     lay(folder, files)
     assert sorted(found(folder)) == ["daily sync moved to 10:15", OLD]
+
+
+def test_what_superseded_a_memory_is_sure_to_come_though_its_words_alone_might_not_do(folder: Path) -> None:
+    old, new = "保洁换成陈阿姨，一间60，退房当天来", "陈阿姨又涨到80一间了，下月起"
+    lay(folder, {MAY: f"- {old} [superseded:: ^new]\n", JUNE: f"- {new} ^new\n", **OTHERS})
+    newer = seek(opened(folder), Request("陈阿姨保洁一间多少钱")).newer
+    assert [(each.words, one.entry.words) for each, one in newer.items()] == [(old, new)]
 
 
 def test_the_last_of_a_chain_comes_and_a_circle_ends(folder: Path) -> None:
