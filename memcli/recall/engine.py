@@ -61,7 +61,7 @@ def _seek(vault: Vault, request: Request, hints: bool) -> SearchResult:
     found = _select(search, request, _keep_relevant(search, candidates, fill), facts, fill)
     matched = bool(found.relevant or any(fact.answers for fact in facts) or (found.shows_latest and found.ranked))
     note = "" if matched else block.NOTHING
-    if dates and not (_is_in_profile(facts) or any(reading.noted for reading in dates)):
+    if dates and search.want == Filter() and not (_is_in_profile(facts) or any(reading.noted for reading in dates)):
         note = block.nothing_noted_line(search.query.named_spans)
     if hints and not (matched or search.query.empty):
         spelling_hints.add_hints(search)

@@ -158,6 +158,7 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
     asked += tags_in(text)
     kind = next((kind for kind in KINDS if _phrase_pattern(kind, text).search(text)), "open")
     spans = tuple(query_dates.add_last_year(dates.find_asked_dates(text, today), today))
+    spans = tuple(query_dates.add_other_readings(spans, today))
     plain = query_dates.blank_dates(text, spans)
     if kind == "task":  # the tag path finds open tasks, so these words need no match
         plain = _phrase_pattern("open tasks", plain).sub(" ", plain)
@@ -166,10 +167,12 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
     for tag in tags_in(plain):  # "#work/billing" asks for no other "#work"
         plain = plain.replace(f"#{tag}", tag.rpartition("/")[2])
     terms: tuple[Term, ...] = tuple(_find_terms(plain, asked))
-    # A question that names nothing but a time means all of that time, not other notes that name its month. A time up to
-    # today, "since May", is not about the day that it begins with.
-    named = [span for span in spans if terms and not span.first < today == span.last]
-    terms += tuple(query_dates.find_time_names(named))
+    # A question that names nothing but a time means all of that time, and other notes only where it is a coming feast.
+    # A time up to today, "since May", is not about the day that it begins with.
+    if terms:
+        terms += query_dates.find_time_names([span for span in spans if not span.first < today == span.last])
+    else:
+        terms = query_dates.find_feasts([span for span in spans if span.last > today])
     hinted = _find_hinted_tags(text, tag_words or {}, asked)
     return Query(
         raw, terms, tuple(dict.fromkeys(asked)), hinted, spans, kind, _find_subject(plain), path, tuple(types), today

@@ -12,7 +12,19 @@ from memcli.text.later import compile_later
 from memcli.text.words import Term
 
 _MONTH = compile_later(r"\d+月|[一二三四五六七八九十]月|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.I)
+_EITHER = compile_later(r"(?<![\d/])(?!(\d{1,2})/\1(?!\d))\d{1,2}/\d{1,2}(?![\d/])")
 _YEAR = compile_later(r"\d{4}|年")
+
+
+def add_other_readings(spans: Sequence[DateSpan], today: date) -> Iterator[DateSpan]:
+    """Yield the times of a question. 11/12 is 12 November to some and 11 December to others."""
+    for span in spans:
+        if span.first == span.last and _EITHER.search(span.text) and span.first.day <= 12:
+            month, day = span.first.day, span.first.month
+            turns = [date(today.year + years, month, day) for years in (-1, 0, 1)]
+            other = min(turns, key=lambda turn: abs(turn - today))
+            yield span._replace(first=other, last=other)
+        yield span
 
 
 def add_last_year(spans: Sequence[DateSpan], today: date) -> Iterator[DateSpan]:
@@ -44,7 +56,7 @@ def blank_dates(text: str, spans: Sequence[DateSpan]) -> str:
     return text
 
 
-def find_time_names(spans: Sequence[DateSpan]) -> list[Term]:
+def find_time_names(spans: Sequence[DateSpan]) -> tuple[Term, ...]:
     """Return the names of months, weekdays and feasts as terms, too: "the shop opens on Monday" may be noted on any
     day. A day that is written out (12 December) is that day alone."""
     wide = [span for span in spans if span.first < span.last or not any(map(str.isdigit, span.text))]
@@ -53,11 +65,14 @@ def find_time_names(spans: Sequence[DateSpan]) -> list[Term]:
     )
     relative = phrases.words_of("recall", "relative time", ("en",)) if name_words else ()
     named = [word for word in name_words if word not in relative and not words.is_stop(word)]
-    feasts = dict.fromkeys(
+    return (*(Term(word, words.forms(word), words.COMMON) for word in named), *find_feasts(spans))
+
+
+def find_feasts(spans: Sequence[DateSpan]) -> tuple[Term, ...]:
+    """Return the names of feasts and seasons among times, which notes of any day may have: 冬至煮汤圆."""
+    found = (
         match[0]
         for span in spans
         for match in phrases.pattern("recall", "feast", phrases.languages(span.text)).finditer(span.text)
     )
-    return [Term(word, words.forms(word), words.COMMON) for word in named] + [
-        Term(feast, (words.literal(feast),)) for feast in feasts
-    ]
+    return tuple(Term(feast, (words.literal(feast),)) for feast in dict.fromkeys(found))

@@ -20,19 +20,24 @@ WEEK = 7  # days
 A_YEAR = timedelta(days=366)  # so far ahead a day in figures may lie
 SHORT = 3  # days; for a longer time later notes about it are not searched
 
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+
 _DAY_TO_DAY = compile_later(
     r"\d(?:st|nd|rd|th|[日号])?(?: [a-z]+){0,2} ?(?:to|until|till|through|(?<!\d{4})[-–—~〜～到至]) ?(?:\w+ )*\d", re.I
 )
+_BY = "(?:by|on|until|till|before|due|from)"
+_NAMES_MONTH = compile_later(r"\d ?月|\b(?:" + "|".join(MONTHS) + ")", re.I)
 _DONE = compile_later(r"[了过]|\b(?:booked|made|got|bought|ordered|fixed|planned|arranged|moved)\b", re.I)
-MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
 def is_plan_for(entry: Entry, span: DateSpan) -> bool:
-    """Return whether an entry names a day of a time by its date, and was not written after it began. In a time of more
-    than a month, such as "until 2050", the days are too many to look for."""
-    if not names_day(entry, span) or (entry.day and entry.day >= span.first):
+    """Return whether an entry was written before a time and is a plan for it: it names a day of it by its date, or was
+    written in the week before. In a time of more than a month, such as "until 2050", the days are too many to look
+    for."""
+    if entry.day and entry.day >= span.first:
         return False
-    return is_planned(entry, span)
+    is_of_week_before = entry.day is not None and span.first - entry.day <= timedelta(days=WEEK)
+    return (is_of_week_before or names_day(entry, span)) and is_planned(entry, span)
 
 
 def names_day(entry: Entry, span: DateSpan) -> bool:
@@ -59,10 +64,13 @@ def is_planned(entry: Entry, span: DateSpan) -> bool:
     if written < span.first <= written + A_YEAR and _names_in_figures(entry.words, span):
         return True
     mentions = _find_dates(entry.words, written)
-    if _DONE.search(entry.words):  # 约了12月5号 tells of what is to come, as well as 12月5号搬了家 of what is over
-        mentions += tuple(
-            span for span in _find_coming_dates(entry.words, written) if span.first - written <= SOON_TO_COME
-        )
+    # 约了12月5号 and "chose the trombone, first lesson 8 Dec" tell of what is to come in the past tense
+    is_done = _DONE.search(entry.words) is not None
+    mentions += tuple(
+        each
+        for each in _find_coming_dates(entry.words, written)
+        if each.first - written <= SOON_TO_COME and (is_done or _NAMES_MONTH.search(each.text))
+    )
     return any(
         _is_due(mentioned, written, span)
         or (
@@ -134,6 +142,8 @@ def _compile_figures(span: DateSpan, is_chinese: bool) -> re.Pattern[str]:
         ways.append(rf"0?{day}\.0?{month}\.(?!\d)")
         if day > 12 and (day, month) not in ((24, 7), (16, 9)):
             ways.append(rf"(?:0?{day}/0?{month}|0?{month}/0?{day})(?![\w/%])")
+        both = rf"(?:0?{day}/0?{month}|0?{month}/0?{day})"
+        ways.append(rf"{_BY} {both}(?![\w/%])|{both}/(?:20)?{span.first:%y}(?!\d)")
         if is_chinese:
             ways.append(rf"(?<![a-z本] )0?{month}\.0?{day}(?![\d/%.a-z元块万度])")
     return re.compile(rf"(?<![A-Za-z\d_./€$£¥])(?:{'|'.join(ways)})", re.I)

@@ -43,10 +43,10 @@ _OF_TODAY = compile_later(
 _WRITTEN = compile_later(r"\s?[(（]\d{4}-\d\d-\d\d")  # its date stands there already
 _TWO_WEEKDAYS = compile_later("[一二三四五六][二三四五六日天](?![点个])")  # of 下周三四: no date fits between them
 # "from Monday to Friday", 从周三改到周四: mostly what happens each week
-_IN_ENGLISH = "(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+_IN_ENGLISH = "(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|mon|tues?|wed|thur?s?|fri|sat|sun)"
 _FROM_WEEKDAY = compile_later(
     r"从每?(?:周|星期|礼拜)[一二三四五六日天]\S{0,2}[改挪换调移]\S?(?:周|星期|礼拜).$"
-    rf"|\bfrom {_IN_ENGLISH} to {_IN_ENGLISH}$",
+    rf"|\b{_IN_ENGLISH} ?(?:to|till|until|through|[-–]) ?{_IN_ENGLISH}(?: (?:this|next) week)?$",
     re.I,
 )
 _THIS = compile_later(r"(?:on )?this (?:mon|tues|wednes|thurs|fri|satur|sun)day", re.I)
@@ -96,7 +96,7 @@ class _RelativeDay(NamedTuple):
 def _relative_day(text: str, span: dates.DateSpan, today: date) -> _RelativeDay | None:
     """Return the day or weekend that words mean relative to today, or None."""
     if span.first <= today <= span.last:
-        return _due_day(span, today)
+        return _due_day(span, today) if dates.is_deadline(span.text) else None
     is_weekend = span.first.weekday() == 5 and (span.last - span.first).days == 1 and span.first > today
     if not is_weekend and span.first != span.last:
         return None

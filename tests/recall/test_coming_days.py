@@ -232,6 +232,11 @@ def test_of_a_whole_month_only_what_was_written_in_it_is_told(folder: Path) -> N
         ("what is on 5 December", "Zahnarzt am 05.12. um neun"),
         ("12月5日有什么事", "约了12.5去体检"),
         ("3月5日有什么事", "3月5日去北京开会"),
+        ("what's on the 12th of December", "outing of the band on Sat 12 Dec, minibus at 9"),
+        ("what's on 8 December", "Jago chose trombone in the end, first lesson 8 Dec"),
+        ("12月5号有什么事", "12月5号装修的老施来补墙皮"),
+        ("what is on 11/12", "sign off her sheet by 11/12"),
+        ("what's on 10 December", "haircut 10/12/2026"),
     ],
 )
 def test_an_appointment_is_found_by_its_date_however_long_ago_it_was_noted(
@@ -275,6 +280,22 @@ def test_a_day_that_lasting_memory_names_is_found(folder: Path, question: str, n
 def test_what_was_done_may_be_for_a_day_to_come(folder: Path, noted: str) -> None:
     lay(folder, {"logs/2026-11-20.md": f"- {noted}\n"})
     assert places(ask(folder, "what is on 28 November")) == ["logs/2026-11-20.md:1"]
+
+
+def test_a_day_that_is_over_has_what_was_planned_for_it_by_its_weekday(folder: Path) -> None:
+    lay(folder, {"logs/2026-11-18.md": "- 周五晚上跟居委会黄主任吃饭\n- bought milk\n", "logs/2026-11-21.md": "- a film\n"})
+    assert places(ask(folder, "11月20号有什么事")) == ["logs/2026-11-18.md:1"]
+
+
+def test_a_coming_feast_alone_finds_what_names_it(folder: Path) -> None:
+    lay(folder, {"MEMORY.md": "- 冬至煮汤圆\n- the boiler is ten years old\n"})
+    assert places(ask(folder, "冬至")) == ["MEMORY.md:1"]
+
+
+def test_nothing_is_said_to_be_noted_only_where_all_notes_were_searched(folder: Path) -> None:
+    lay(folder, {"logs/2026-11-18.md": "- a film\n", "MEMORY.md": "- the boiler is ten years old\n"})
+    assert "Nothing was noted" in ask(folder, "what was on 17 November").text
+    assert "Nothing was noted" not in ask(folder, "what was on 18 November", path="MEMORY.md").text
 
 
 @pytest.mark.parametrize("question", ["what happens on 24 December", "12月30日有什么安排"])

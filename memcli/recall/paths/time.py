@@ -16,6 +16,7 @@ from memcli.recall.search_state import VaultSearch, cached_per_search
 from memcli.recall.told_days import (
     MONTH,
     MONTHS,
+    WEEK,
     compile_days,
     days_of,
     is_plan_for,
@@ -58,9 +59,10 @@ def find_entries(search: VaultSearch) -> Iterator[Entry]:
     yield from (entry for entry in _find_dated_by_name(search) if not _is_within(entry.day, spans))
     for span in search.query.named_spans:
         told_of = is_short(span) and span.last <= search.today
-        for path in _find_near_files(search, span.last, span.last + timedelta(days=SOON)) if told_of else ():
-            later_notes = (entry for entry in search.entries(path) if is_told_later(entry, span))
-            yield from (entry for entry in later_notes if not _is_within(entry.day, spans))
+        around = span.first - timedelta(days=WEEK), span.last + timedelta(days=SOON)
+        for path in _find_near_files(search, *around) if told_of else ():
+            about = (entry for entry in search.entries(path) if is_plan_for(entry, span) or is_told_later(entry, span))
+            yield from (entry for entry in about if not _is_within(entry.day, spans))
 
 
 def _may_be_planned(span: DateSpan, today: date) -> bool:
