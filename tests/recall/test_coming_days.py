@@ -283,8 +283,18 @@ def test_what_was_done_may_be_for_a_day_to_come(folder: Path, noted: str) -> Non
 
 
 def test_a_day_that_is_over_has_what_was_planned_for_it_by_its_weekday(folder: Path) -> None:
-    lay(folder, {"logs/2026-11-18.md": "- 周五晚上跟居委会黄主任吃饭\n- bought milk\n", "logs/2026-11-21.md": "- a film\n"})
+    lay(
+        folder,
+        {"logs/2026-11-18.md": "- 周五晚上跟居委会黄主任吃饭\n- bought milk\n", "logs/2026-11-21.md": "- a film\n"},
+    )
     assert places(ask(folder, "11月20号有什么事")) == ["logs/2026-11-18.md:1"]
+
+
+@pytest.mark.parametrize("question", ["appointments next week", "what's my schedule next week", "下周的行程"])
+def test_who_asks_for_the_plans_of_a_time_means_all_of_it(folder: Path, question: str) -> None:
+    lay(folder, {"logs/2026-11-18.md": "- the vet is on Tuesday 24 November\n- bought milk\n"})
+    assert places(ask(folder, question)) == ["logs/2026-11-18.md:1"]
+    assert places(ask(folder, "is a meeting with Zoe next week")) == []
 
 
 def test_a_coming_feast_alone_finds_what_names_it(folder: Path) -> None:
