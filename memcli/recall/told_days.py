@@ -25,6 +25,8 @@ MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", 
 _DAY_TO_DAY = compile_later(
     r"\d(?:st|nd|rd|th|[日号])?(?: [a-z]+){0,2} ?(?:to|until|till|through|(?<!\d{4})[-–—~〜～到至]) ?(?:\w+ )*\d", re.I
 )
+_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_CHINESE_WEEKDAYS = (*"一二三四五六", "[日天]")
 _BY = "(?:by|on|until|till|before|due|from)"
 _NAMES_MONTH = compile_later(r"\d ?月|\b(?:" + "|".join(MONTHS) + ")", re.I)
 _DONE = compile_later(r"[了过]|\b(?:booked|made|got|bought|ordered|fixed|planned|arranged|moved)\b", re.I)
@@ -37,7 +39,22 @@ def is_plan_for(entry: Entry, span: DateSpan) -> bool:
     if entry.day and entry.day >= span.first:
         return False
     is_of_week_before = entry.day is not None and span.first - entry.day <= timedelta(days=WEEK)
-    return (is_of_week_before or names_day(entry, span)) and is_planned(entry, span)
+    if not (is_of_week_before and _compile_days_ahead(span).search(entry.words)) and not names_day(entry, span):
+        return False
+    return is_planned(entry, span)
+
+
+@lru_cache(maxsize=64)
+def _compile_days_ahead(span: DateSpan) -> re.Pattern[str]:
+    """Return a pattern for what a note of the week before may call a day: tomorrow, Friday, the 27th, 周五, 27号."""
+    days = days_of(span)[:SHORT]
+    english, chinese = (
+        f"(?:{'|'.join(signs[day.weekday()] for day in days)})" for signs in (_WEEKDAYS, _CHINESE_WEEKDAYS)
+    )
+    numbers = f"(?:{'|'.join(_numbers_of(span)[:SHORT])})"
+    return re.compile(
+        rf"[周期拜]{chinese}|明|后天|{numbers}[号日]|\b{english}|\btomorrow|\b{numbers}(?:st|nd|rd|th)", re.I
+    )
 
 
 def names_day(entry: Entry, span: DateSpan) -> bool:
@@ -66,11 +83,12 @@ def is_planned(entry: Entry, span: DateSpan) -> bool:
     mentions = _find_dates(entry.words, written)
     # 约了12月5号 and "chose the trombone, first lesson 8 Dec" tell of what is to come in the past tense
     is_done = _DONE.search(entry.words) is not None
-    mentions += tuple(
-        each
-        for each in _find_coming_dates(entry.words, written)
-        if each.first - written <= SOON_TO_COME and (is_done or _NAMES_MONTH.search(each.text))
-    )
+    if is_done or _NAMES_MONTH.search(entry.words):
+        mentions += tuple(
+            each
+            for each in _find_coming_dates(entry.words, written)
+            if each.first - written <= SOON_TO_COME and (is_done or _NAMES_MONTH.search(each.text))
+        )
     return any(
         _is_due(mentioned, written, span)
         or (
@@ -100,6 +118,8 @@ def _is_due(mentioned: DateSpan, written: date, span: DateSpan) -> bool:
 def is_told_later(entry: Entry, span: DateSpan) -> bool:
     """Return whether an entry tells of a day that is over: "yesterday I saw the dentist". Words like "yesterday" count
     from the day of the note. In a file without a day the text has to name the year."""
+    if entry.day and entry.day < span.first:
+        return False
     if not entry.day and not (str(span.first.year) in entry.words and _compile_day_numbers(span).search(entry.words)):
         return False  # it can't name the day, and reading dates takes long
     written = entry.day or span.first - timedelta(days=800)
