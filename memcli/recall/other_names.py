@@ -12,6 +12,7 @@ from memcli.text.later import compile_later
 from memcli.text.words import Form, Term
 from memcli.vault.labels import Label
 
+MOST = 50  # forms of a term; each is a pattern of the search
 _OWN = compile_later("^(?:the|my|our) |^我们?的(?=..)")  # "the vet" is meant in "my vet"
 
 
@@ -50,7 +51,8 @@ def _is_part_of(term: Term, name: str) -> bool:
 
 def _with_forms(term: Term, forms: tuple[Form, ...]) -> Term:
     known = {form.literal for form in term.forms}
-    return term._replace(forms=(*term.forms, *(form for form in forms if form.literal not in known)))
+    new = [form for form in forms if form.literal not in known]
+    return term._replace(forms=(*term.forms, *new[: max(0, MOST - len(term.forms))]))
 
 
 def _find_forms(name: str) -> Iterator[Form]:

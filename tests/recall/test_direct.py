@@ -9,7 +9,7 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memcli.recall import Request, direct, query, recall
+from memcli.recall import Request, direct, query, recall, seek
 from memcli.recall.direct import Fact
 from memcli.text import tokens
 from tests.conftest import opened
@@ -231,6 +231,14 @@ def test_a_name_of_a_label_finds_its_other_names(folder: Path, question: str, fo
     notes += "- 王淑芬膝盖要复查\n- Mads painted the loft\n- an otter at the weir\n- Work Street is closed\n"
     vault = lay(folder, {"labels.yaml": NAMED, "logs/2026-10-10.md": notes})
     assert found in ask(vault, question).text
+
+
+def test_the_names_of_a_label_have_a_bound(folder: Path) -> None:
+    aliases = ", ".join(f"alias{number}" for number in range(2000))
+    labels = f"- {{name: cat, aliases: [{aliases}]}}\n" * 2
+    vault = opened(lay(folder, {"labels.yaml": labels, "a.md": "- the cat\n"}))
+    (term,) = seek(vault, Request("cat")).search.query.terms
+    assert len(term.forms) == 50
 
 
 def test_the_value_of_a_label_is_no_name_when_it_is_a_code_or_an_address(folder: Path) -> None:
