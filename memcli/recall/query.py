@@ -127,7 +127,7 @@ class Query(NamedTuple):
         of the notes (a letter, a list)."""
         if self.kind in KINDS and _phrase_pattern(self.kind, self.raw).search(word):
             return True
-        if self.spans and self.spans[-1].last > self.today and _phrase_pattern("agenda", self.raw).search(word):
+        if any(span.last > self.today for span in self.spans) and _phrase_pattern("agenda", self.raw).search(word):
             return True
         return bool(_phrase_pattern("product", self.raw).search(word)) and self.says("order")
 

@@ -15,7 +15,7 @@ from memcli.vault.entries import Entry
 
 MOST_OF_A_PLAN = 60  # days of a plan that names its first and its last: "away from 19 December to 4 January"
 MONTH = 31  # days
-SOON_TO_COME = timedelta(days=120)  # so far ahead a date in a note that tells of the past may lie
+SOON_TO_COME = timedelta(days=120)  # so far ahead a date may lie that by its tense would be over
 WEEK = 7  # days
 A_YEAR = timedelta(days=366)  # so far ahead a day in figures may lie
 SHORT = 3  # days; for a longer time later notes about it are not searched
@@ -34,11 +34,11 @@ _DONE = compile_later(r"[了过]|\b(?:booked|made|got|bought|ordered|fixed|plann
 
 def is_plan_for(entry: Entry, span: DateSpan) -> bool:
     """Return whether an entry was written before a time and is a plan for it: it names a day of it by its date, or was
-    written in the week before. In a time of more than a month, such as "until 2050", the days are too many to look
-    for."""
+    written in the week before a short time. In a time of more than a month, such as "until 2050", the days are too
+    many to look for."""
     if entry.day and entry.day >= span.first:
         return False
-    is_of_week_before = entry.day is not None and span.first - entry.day <= timedelta(days=WEEK)
+    is_of_week_before = is_short(span) and entry.day is not None and span.first - entry.day <= timedelta(days=WEEK)
     if not (is_of_week_before and _compile_days_ahead(span).search(entry.words)) and not names_day(entry, span):
         return False
     return is_planned(entry, span)
@@ -46,12 +46,12 @@ def is_plan_for(entry: Entry, span: DateSpan) -> bool:
 
 @lru_cache(maxsize=64)
 def _compile_days_ahead(span: DateSpan) -> re.Pattern[str]:
-    """Return a pattern for what a note of the week before may call a day: tomorrow, Friday, the 27th, 周五, 27号."""
-    days = days_of(span)[:SHORT]
+    """Return a pattern for what a note of the week before may call a day of a short time: tomorrow, Friday, the 27th,
+    周五, 27号."""
     english, chinese = (
-        f"(?:{'|'.join(signs[day.weekday()] for day in days)})" for signs in (_WEEKDAYS, _CHINESE_WEEKDAYS)
+        f"(?:{'|'.join(signs[day.weekday()] for day in days_of(span))})" for signs in (_WEEKDAYS, _CHINESE_WEEKDAYS)
     )
-    numbers = f"(?:{'|'.join(_numbers_of(span)[:SHORT])})"
+    numbers = f"(?:{'|'.join(_numbers_of(span))})"
     return re.compile(
         rf"[周期拜]{chinese}|明|后天|{numbers}[号日]|\b{english}|\btomorrow|\b{numbers}(?:st|nd|rd|th)", re.I
     )
