@@ -166,6 +166,11 @@ the day after Christmas | 2025-12-26
 between May 1 and May 4 | 2026-05-01 | 2026-05-04
 from Monday to Wednesday | 2026-11-16 | 2026-11-18
 from Friday to Monday | 2026-11-13 | 2026-11-16
+£26 a month from [Monday] | 2026-11-16
+20 hours a week from [1 March] | 2026-03-01
+twice a week from [Tuesday] | 2026-11-17
+[a week from Friday] | 2026-12-04
+two sessions, [a week from Friday] | 2026-12-04
 Mon–Wed | 2026-11-16 | 2026-11-18
 May 1-4 | 2026-05-01 | 2026-05-04
 May 1-4, 2023 | 2023-05-01 | 2023-05-04

@@ -95,7 +95,7 @@ def _feast(text: str, start: int) -> tuple[str, When | None, int] | None:
 _GRAMMAR = Grammar(
     short_name="short_month name verb capital_verb", months="full_month short_name", day_name="weekday short_weekday",
     any_day_name="day_name weekdays", figure="few_figures nth", count_from="a one count few_figures full_year figures",
-    some_time="moment hour",
+    some_time="moment hour", amount="few_figures figures count hour often",
     turn="day_of_year months season fall feast new_year quarter_name half_year",
     dated_day="dated day_of_year nth_day",
     sure="dated_day full_month weekday feast quarter_name this_week", shift="last this next coming",
@@ -169,7 +169,8 @@ _GRAMMAR.rules(
     ("(?<!about) measure:measure on when:day_name",
      lambda today, measure, when:
          combine.counted(today, measure, 1, meaning.fixed(*when.coming(today))) if measure == _WEEK else None),
-    ("measure:measure from the? when:day_name; measure:measure from the? when:date",
+    # Not in "£640 a month from 1 January".
+    ("(?<!amount) measure:measure from the? when:day_name; (?<!amount) measure:measure from the? when:date",
      lambda today, measure, when: combine.counted(today, measure, 1, meaning.fixed(*when.coming(today)))),
     ("in measure:measure (possessive? time)? (?!ago)", lambda today, measure: combine.ago(today, measure, 1)),
     ("in (nearly|about|around) measure:measure (possessive? time)? (?!ago)", combine.nearly),
