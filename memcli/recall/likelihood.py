@@ -18,6 +18,7 @@ from memcli.recall.query import Query
 from memcli.recall.score import SHARPNESS, ScoredMemory
 from memcli.recall.search_state import VaultSearch
 from memcli.text import words
+from memcli.text.later import compile_later
 
 # A memory with lower odds, relative to the best, is left out even while the block is empty.
 LEAST = 0.015
@@ -34,6 +35,7 @@ ANSWERS = {
     "whole words": 2.4,  # the most whole words of the question in one memory, as a logarithm
     "missing": -1.5,  # the share of the question that no note has
     "lead": 2.1,  # a memory was said by the person whom the question is about
+    "identifier": 1.5,  # a memory has a name of code that stands in the question
     "dated": 1.4,  # a memory is from a time in the question
     "prompt": 2.5,  # the question tells something first, with words that need no match
     "talk": 4.0,  # several turns of a conversation have even more such words
@@ -56,6 +58,11 @@ MAY_HOLD_IT = 0.15  # odds, relative to the best, from which on a memory is look
 ENOUGH = 5  # whole words; more of them add nothing
 USUAL = 300  # memories in a vault; a smaller vault is treated like one of this size
 
+# A name that is written as in code, which hardly stands in a note by chance: TileMap, _process, max_size, y-sort.
+_IDENTIFIER = compile_later(
+    r"(?<![\w.])(?:\w{0,60}[a-z][A-Z]\w{0,60}|\w{0,60}_\w{0,60}[A-Za-z]\w{0,60}|[A-Za-z]\w{0,60}_\w{0,60}"
+    r"|[A-Za-z]{2,60}\d\w{0,60}|[A-Za-z]{1,60}(?:-[a-z]+)+)"
+)
 # Parts of a score that alone show that a memory is on the subject. Meaning counts only when it is near.
 _LEADING_PARTS = tuple(path.part for path in PATHS if path.leads and path.part != "text")
 # Those that need no further check: tags, and parts of paths that other features add.
@@ -164,6 +171,7 @@ def question_signs(search: VaultSearch, ranked: Sequence[ScoredMemory]) -> dict[
         "whole words": math.log1p(min(there, ENOUGH)),
         "missing": _missing_words(search),
         "lead": float(any(memory.parts.get("lead") for memory in ranked)),
+        "identifier": float(has_identifier_of(asked.raw, ranked)),
         "dated": float(any("dated" in memory.paths for memory in ranked)),
         "prompt": float(asked.is_prompt),
         "keywords": float(asked.is_keywords),
@@ -171,6 +179,12 @@ def question_signs(search: VaultSearch, ranked: Sequence[ScoredMemory]) -> dict[
         "talk": float(asked.is_conversation),
         "large": math.log(max(1.0, text.estimate_size(search) / USUAL)),
     }
+
+
+def has_identifier_of(question: str, memories: Sequence[ScoredMemory]) -> bool:
+    """Return whether a memory has a name of code that stands in the question."""
+    names = {name.lower() for name in _IDENTIFIER.findall(question)}
+    return any(name in memory.entry.raw.lower() for name in names for memory in memories)
 
 
 def _missing_words(search: VaultSearch) -> float:

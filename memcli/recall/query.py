@@ -32,6 +32,7 @@ _CODE = compile_later(
 )  # HE-12, r1-s2
 _GROUPED = compile_later(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\w,])")  # 1,310
 _CLOCK = compile_later(r"(?<![A-Za-z\d:])\d{1,3}(?::\d{1,3}){1,2}(?![A-Za-z\d:])")  # 17:30, 16:9, 1:02:33
+_SHARE = compile_later(r"(?<![A-Za-z\d_.])(\d+(?:\.\d+)?) ?%")
 _TURN = compile_later(r"<(?P<mark>[^\W\d][\w .-]{0,30})>[:：]?|^[ \t]*(?P<name>[^\W\d]\w{0,30})[:：](?=[ \t])", re.M)
 # Names that look like stop words: within a sentence ("in Go", "with May"), beside Chinese (阿May), and alone.
 _NAMED = compile_later(
@@ -160,7 +161,7 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
     asked += tags_in(text)
     kind = next((kind for kind in KINDS if _phrase_pattern(kind, text).search(text)), "open")
     spans = tuple(query_dates.add_last_year(dates.find_asked_dates(text, today), today))
-    spans = tuple(query_dates.add_other_readings(spans, today))
+    spans = tuple(query_dates.add_other_readings(text, spans, today))
     plain = query_dates.blank_dates(text, spans)
     if kind == "task":  # the tag path finds open tasks, so these words need no match
         plain = _phrase_pattern("open tasks", plain).sub(" ", plain)
@@ -239,22 +240,20 @@ def _find_terms_of_turn(text: str, tags: Sequence[str]) -> tuple[Term, ...]:
     for clock in dict.fromkeys(_CLOCK.findall(text)):  # its single numbers also occur in the times of many notes
         padded = [f"0{clock}"] if clock[1] == ":" else []
         found.setdefault(clock, Term(clock, tuple(map(words.whole, [clock, *padded]))))
-    text = _GROUPED.sub(lambda number: number[0].replace(",", ""), _CLOCK.sub(" ", text))
+    for share in _SHARE.findall(text):  # 35% says more than 35
+        found[f"{share}%"] = Term(f"{share}%", (words.whole(share, " ?(?:%|per ?cent)"),))
+    text = _SHARE.sub(" ", _CLOCK.sub(" ", text))
+    text = _GROUPED.sub(lambda number: number[0].replace(",", ""), text)
     codes = [code.lower() for code in _CODE.findall(text)]
     found |= {code: Term(code, tuple(words.whole(code.replace("-", gap)) for gap in ("-", " ", ""))) for code in codes}
     bits = {bit for code in codes for bit in code.split("-") if len(bit) < 3}  # "he" of HE-12 is no word
     seen: set[str] = set()
     stop = words.stops(text)
     named = {name.lower() for name in _NAMED.findall(text)}
-    for word in [
-        *words.words(text.replace("#", " ")),
-        *(w for tag in tags for w in words.words(tag.rpartition("/")[2])),
-    ]:
-        if (
-            word in bits
-            or (word in stop and word not in named)
-            or (len(word) < 2 and not word.isdigit() and word.isascii())
-        ):
+    in_tags = " ".join(tag.rpartition("/")[2] for tag in tags)
+    for word in words.words(f"{text.replace('#', ' ')} {in_tags}"):
+        is_letter = len(word) < 2 and not word.isdigit() and word.isascii()
+        if is_letter or word in bits or (word in stop and word not in named):
             continue
         forms = words.forms(word[: bounds.WORD])
         if len(word) > 3 and word.isdecimal() and word.isascii() and word[0] != "0":

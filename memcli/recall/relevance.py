@@ -8,7 +8,15 @@ from __future__ import annotations
 
 import re
 
-from memcli.recall.likelihood import ANSWERS, likelihood, missing_share, odds_beside, question_signs, with_meaning
+from memcli.recall.likelihood import (
+    ANSWERS,
+    has_identifier_of,
+    likelihood,
+    missing_share,
+    odds_beside,
+    question_signs,
+    with_meaning,
+)
 from memcli.recall.paths import semantic
 from memcli.recall.paths.text import word_value
 from memcli.recall.query import Query
@@ -106,8 +114,10 @@ def estimate_relevance(result: SearchResult, prompt: str) -> float:
     shared = _weigh_prompt_words(asked, prompt)
     ranked = _rank_by_score(result)[:MOST_JUDGED]
     memories = [memory for memory in ranked if not shared.keys().isdisjoint(memory.matched)]
+    has_identifier = has_identifier_of(prompt, memories)
     telling = max((sum(shared.get(word, 0.0) for word in memory.matched) for memory in memories), default=0.0)
-    if telling < TELLING_OWN or (telling < TELLING and not phrases.find_phrase("prompts", "own", prompt)):
+    least = 0.0 if has_identifier else TELLING_OWN if phrases.find_phrase("prompts", "own", prompt) else TELLING
+    if not memories or telling < least:
         return 0.0
     matched_words = {word for memory in memories for word in memory.matched}
     values = [

@@ -168,9 +168,9 @@ def literal(text: str, weight: float = 1.0) -> Form:
     return Form(text.lower(), "", weight)
 
 
-def whole(text: str) -> Form:
-    """Return a form that matches these ASCII characters as a whole word."""
-    return Form(text, _whole(text, _EDGE))
+def whole(text: str, end: str = _EDGE) -> Form:
+    """Return a form that matches these ASCII characters as a whole word, or as one that has an end."""
+    return Form(text, _whole(text, end))
 
 
 def cjk(run: str) -> dict[str, float]:

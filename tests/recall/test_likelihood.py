@@ -212,6 +212,20 @@ def test_a_question_for_a_value_is_not_answered_by_notes_that_have_none(
     assert value in texts(ask(folder, question))
 
 
+@pytest.mark.parametrize(
+    ("question", "noted"),
+    [
+        ("我的近视多少度", "近视左 475 右 500，有散光"),
+        ("失眠了几次", "失眠，决定下午三点后不喝咖啡"),
+        ("how many times did I go swimming", "went swimming, the water was cold"),
+        ("为什么不签 35%", "合同初稿到了，他们要 35%，太狠"),
+    ],
+)
+def test_what_can_be_counted_or_stands_without_its_unit_is_an_answer(folder: Path, question: str, noted: str) -> None:
+    lay(folder, {"MEMORY.md": f"- {noted}\n- 周五签了房租，去了银行\n"})
+    assert noted in texts(ask(folder, question))
+
+
 @pytest.mark.parametrize("question", ["how tall is Piet", "what is Piet's phone number"])
 def test_a_preference_is_no_answer_to_a_question_for_a_value(folder: Path, question: str) -> None:
     wishes = "- {key: phone_calls, value: calls before ten}\n- {key: metric, value: metric weights, category: sport}\n"

@@ -267,3 +267,9 @@ def test_an_order_to_write_up_a_time_asks_for_all_of_it(question: str, is_whole:
 )
 def test_whose_words_are_asked_for(question: str, about: str) -> None:
     assert read(question).about == (names_of_speaker(about) if about else frozenset())
+
+
+def test_a_share_is_one_word_and_no_part_of_another() -> None:
+    (term,) = parse("35%", TODAY).terms
+    noted = {text: bool(term.times_in(text)) for text in ("要35%，太狠", "35 percent", "135%", "35", "35 pounds")}
+    assert [text for text, found in noted.items() if found] == ["要35%，太狠", "35 percent"]

@@ -123,3 +123,18 @@ def test_who_speaks_is_no_sign_for_a_prompt(folder: Path) -> None:
     vault = opened(lay(folder, {log(TODAY - timedelta(days=n)): f"## 09:00 talk\n\n{turns}" for n in range(12)}))
     assert brought(vault, "把这个文件夹里的照片按日期批量改名，给我个 Python 脚本。") == []
     assert brought(vault, "我拍了两百张照片")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "noted"),
+    [
+        ("y-sort 不生效，帮我看看", "换 TileMapLayer 之后 y-sort 要在每层单独开"),
+        ("在 _Process 里拿一下节点", "不要在 _Process 里 GetNode，缓存到 _Ready"),
+        ("给码头加几十盏灯，用 PointLight2D", "夜晚掉到 38fps，元凶是 200 多个 PointLight2D"),
+        ("why does test_hold_expiry fail only sometimes", "Flaky test test_hold_expiry: it sleeps"),
+    ],
+)
+def test_a_name_of_code_brings_what_is_noted_of_it(folder: Path, prompt: str, noted: str) -> None:
+    others = "".join(f"- {line}\n" for line in LINES * 20)
+    vault = opened(lay(folder, {log(TODAY): f"- {noted}\n", log(TODAY - timedelta(days=9)): others}))
+    assert brought(vault, prompt) == [f"- {noted}"]
