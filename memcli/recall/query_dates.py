@@ -16,8 +16,12 @@ _EITHER = compile_later(r"(?<![\d/])(?!(\d{1,2})/\1(?!\d))\d{1,2}/\d{1,2}(?![\d/
 _YEAR = compile_later(r"\d{4}|年")
 
 
-def add_other_readings(spans: Sequence[DateSpan], today: date) -> Iterator[DateSpan]:
-    """Yield the times of a question. 11/12 is 12 November to some and 11 December to others."""
+def add_other_readings(question: str, spans: Sequence[DateSpan], today: date) -> Iterator[DateSpan]:
+    """Yield the times of a question. 11/12 is 12 November to some and 11 December to others; in Chinese the month comes
+    first."""
+    if words.CJK_RUN.search(question):
+        yield from spans
+        return
     for span in spans:
         if span.first == span.last and _EITHER.search(span.text) and span.first.day <= 12:
             month, day = span.first.day, span.first.month

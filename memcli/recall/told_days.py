@@ -28,7 +28,7 @@ _DAY_TO_DAY = compile_later(
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _CHINESE_WEEKDAYS = (*"一二三四五六", "[日天]")
 _BY = "(?:by|on|until|till|before|due|from)"
-_NAMES_MONTH = compile_later(r"\d ?月|\b(?:" + "|".join(MONTHS) + ")", re.I)
+_NAMES_MONTH = compile_later(r"\d ?[月/]|\b(?:" + "|".join(MONTHS) + ")", re.I)
 _DONE = compile_later(r"[了过]|\b(?:booked|made|got|bought|ordered|fixed|planned|arranged|moved)\b", re.I)
 
 

@@ -237,6 +237,8 @@ def test_of_a_whole_month_only_what_was_written_in_it_is_told(folder: Path) -> N
         ("12月5号有什么事", "12月5号装修的老施来补墙皮"),
         ("what is on 11/12", "sign off her sheet by 11/12"),
         ("what's on 10 December", "haircut 10/12/2026"),
+        ("12月9号有什么事", "妈说约了 12/9，协和医院，我陪"),
+        ("12/4 有什么", "她生日 12/4"),
     ],
 )
 def test_an_appointment_is_found_by_its_date_however_long_ago_it_was_noted(
@@ -255,6 +257,8 @@ def test_an_appointment_is_found_by_its_date_however_long_ago_it_was_noted(
         ("3月12日有什么安排", "升级到 Python 3.12"),
         ("12月18日有什么事", "鸡蛋12.18元一盒"),
         ("what is on 1 February", "half of the flour, or 1/2 cup"),
+        ("4月3号有什么事", "屏幕比例 3/4"),
+        ("12/10 有什么事", "10/12 去了动物园"),
     ],
 )
 def test_a_fraction_a_version_or_a_price_is_no_day(folder: Path, question: str, noted: str) -> None:

@@ -6,6 +6,7 @@ of time (周围, 月亮, the 上 of 晚上周五) belongs to a longer word that 
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from itertools import takewhile
 from typing import Any
@@ -48,13 +49,17 @@ _HAN, _NUMERALS = "\u4e00", frozenset(_FIGURES + "零两十廿百千万亿")
 _BEGINNINGS = _NUMERALS.union(word[0] for word in _WORDS)
 # This has no Han characters, since a class of them takes long to compile.
 _TOKEN = compile_later(
-    rf"(?<![-/.:A-Za-z0-9])(?P<dated>{FIGURES})|(?<![-/.:A-Za-z0-9])(?P<month_day>{MONTH_AND_DAY}"
-    r"|[0-9]{1,2}[-/][0-9]{1,2}(?= ?(?:那天|当天|晚上|早上|上午|下午)))"
+    rf"(?<![-/.:A-Za-z0-9])(?P<dated>{FIGURES})|(?<![-/.:A-Za-z0-9])(?P<month_day>{MONTH_AND_DAY})"
     r"|(?<![0-9:])(?P<mark>[0-9]{1,2}:[0-9]{2})(?![0-9:])"  # a time of day, as before 周三 in a log, counts nothing
     r"|(?<![A-Za-z0-9])[Qq](?P<quarter>[1-4])(?![0-9A-Za-z_])"
     r"|(?<![.A-Za-z0-9])(?:(?P<year_figures>(?:19|20)[0-9]{2})|(?P<short_year>0[0-9])(?=年)|(?P<figure>[0-9])"
     r"|(?P<figures>[0-9]{2})|(?P<number>[0-9]{3,5}))(?![0-9])"
 )
+
+# 12/9, 11/17: a month and a day where it can hardly be a fraction or a range, or where the words around it say so.
+_SLASHED = compile_later("(?<![-/.:A-Za-z0-9])([0-9]{1,2})([-/])([0-9]{1,2})(?![-/.:%A-Za-z0-9])")
+_APPOINTED = compile_later("(?:[约改延定]|推迟|提前)[了在到成至] ?$|截止 ?$|  $")  # 改到 is blank here
+_ASKED = compile_later(" ?(?:那天|当天|晚上|早上|上午|下午|[做干][了什啥]|发生|有[什啥])")
 
 
 def read_dates(text: str, today: date) -> list[tuple[int, int, When]]:
@@ -64,6 +69,8 @@ def read_dates(text: str, today: date) -> list[tuple[int, int, When]]:
 def _read(text: str, start: int) -> tuple[str, Any, int]:
     if text[start] >= _HAN and text[start] not in _BEGINNINGS:  # as most are
         return "other", None, start + 1
+    if (slashed := _SLASHED.match(text, start)) and _is_month_and_day(slashed):
+        return "turn", turn_of_year(f"{slashed[1]}-{slashed[3]}"), slashed.end()
     match = _TOKEN.match(text, start)
     kind = match.lastgroup if match else ""
     if match and kind == "dated" and (dated := parse_figures(match[0])):
@@ -99,6 +106,19 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
     if text[start] == " " and ((before.isdecimal() and after >= _HAN) or (before >= _HAN and after.isdecimal())):
         return "gap", None, start + 1
     return "other" if text[start] >= _HAN or text[start] in "0123456789.:/%" else "mark", None, start + 1
+
+
+def _is_month_and_day(written: re.Match[str]) -> bool:
+    """Return whether 12/9 or 12-9 is a day of the year."""
+    month, day = int(written[1]), int(written[3])
+    before, after = written.string[: written.start()], written.string[written.end() :]
+    if not (1 <= month <= 12 and 1 <= day <= 31) or after.lstrip().startswith(_COUNTS):
+        return False
+    if _ASKED.match(after):
+        return True
+    if written[2] == "-":
+        return after[:1] < _HAN and _APPOINTED.search(before[-5:]) is not None  # 改为6-8公里
+    return (month > 1 and (month > day or day > 12)) or _APPOINTED.search(before[-5:]) is not None
 
 
 def _keeps_meaning(word: str, text: str, stop: int) -> bool:
