@@ -15,6 +15,7 @@ from memcli.vault.entries import Entry
 MOST_FILES = 60  # files that are read for what superseded a memory
 MOST_STEPS = 5  # the most steps from a superseded memory to the one in force
 MOST_CHECKED = 3  # for so many of the best memories a newer one is searched
+MOST_SUPERSEDED = 10  # for so many of the others, what superseded it
 MOST_CANDIDATES = 40  # the newer one is searched among so many of the best memories
 LEAST_SHARE = 0.3  # two notes with at least this share of common words are on one subject
 
@@ -26,12 +27,15 @@ def find_newer(
     Memories without a newer one are left out. The newer one may be `ranked` too low to be shown otherwise."""
     found = {}
     ranked_entries = [each.entry for each in ranked]
-    for at, old in enumerate(best[:MOST_CHECKED]):
+    superseded = [each for each in best[MOST_CHECKED:] if each.entry.superseded][:MOST_SUPERSEDED]
+    places = {each.entry: at for at, each in enumerate(best)}
+    for at, old in enumerate([*best[:MOST_CHECKED], *superseded]):
         successor = _find_successor(search, old.entry, ranked_entries)
-        if successor and all(each.entry != successor for each in best[:at]):
+        if successor and places.get(successor, len(best)) > places[old.entry]:
             found[old.entry] = next(
                 (each for each in ranked if each.entry == successor), old._replace(entry=successor, matched=())
             )
+        if successor or at >= MOST_CHECKED:
             continue
         later = [
             each

@@ -35,6 +35,14 @@ def test_what_superseded_a_memory_is_sure_to_come_though_its_words_alone_might_n
     assert [(each.words, one.entry.words) for each, one in newer.items()] == [(old, new)]
 
 
+def test_a_superseded_memory_far_down_in_a_block_has_its_successor_too(folder: Path) -> None:
+    likelier = "".join(f"- the standup {what}\n" for what in ("is short", "is in English", "has a chair", "is a call"))
+    old = "at first the standup was to be at nine with the whole of the office"
+    lay(folder, {MAY: f"- {old} [superseded:: ^sync]\n", JUNE: "- daily sync moved to 10:15 ^sync\n", **OTHERS,
+                 "MEMORY.md": likelier})  # fmt: skip
+    assert {old, "daily sync moved to 10:15"} <= set(found(folder))
+
+
 def test_the_last_of_a_chain_comes_and_a_circle_ends(folder: Path) -> None:
     chain = "- the standup is at nine [superseded:: ^a]\n- daily sync at ten [superseded:: ^b] ^a\n- meet at noon ^b\n"
     lay(folder, {MAY: chain, **OTHERS})
