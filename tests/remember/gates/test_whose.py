@@ -20,6 +20,9 @@ OTHERS = (
     "小林的电话 13812345678，邮箱 lin@posteo.net",
     "房东电话 13812345678",
     "居委会电话 021-62345678",
+    "Marcus 的手机 +49 151 23456789",
+    "发行那边联系人 Marcus，marcus@posteo.net",
+    "快递站 13812345678，打 13912345678 找物业",
     "St Mary's hospital, ward four: +44 20 7946 0000",
 )
 NOBODY = (
@@ -27,6 +30,7 @@ NOBODY = (
     "our new phone is +1 415 555 2671",
     "alerts go to ops@posteo.net",
     "我的手机 13812345678",
+    "换了 Gmail 邮箱 song@posteo.net",
 )
 
 
