@@ -43,12 +43,13 @@ def find_notes(root: Path) -> ExistingNotes | None:
     """Return what is known of a folder of notes, or None when it holds no notes."""
     if not root.is_dir():
         return None
-    notes = [path for path in layout.walk(root) if path not in layout.NAMED]
+    every = list(layout.walk(root))
+    notes = [path for path in every if path not in layout.NAMED]
     if (root / ".obsidian").is_dir():
-        return ExistingNotes("Obsidian", len(notes), _obsidian(root) or _usual(notes))
+        return ExistingNotes("Obsidian", len(every), _obsidian(root) or _usual(notes))
     if (root / "logseq" / "config.edn").is_file():
-        return ExistingNotes("Logseq", len(notes), _logseq(root), heading=False)
-    return ExistingNotes("", len(notes), _usual(notes)) if notes else None
+        return ExistingNotes("Logseq", len(every), _logseq(root), heading=False)
+    return ExistingNotes("", len(every), _usual(notes)) if notes else None
 
 
 def _obsidian(root: Path) -> str:

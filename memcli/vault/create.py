@@ -72,8 +72,10 @@ def create_vault(
     written, kept = [], []
     chinese = table_language(answers.language) == "zh"
     texts = list(_texts(answers, now.date(), chinese))
-    # A vault that was made here has most of the files, whatever was deleted since; an adopted one gets a few.
-    notes = None if sum((root / name).exists() for name, _ in texts) * 2 > len(texts) else find_notes(root)
+    # A vault that was made here has most of the files that no use writes, whatever was deleted since; an adopted one
+    # has few.
+    usual = [name for name, _ in texts if name.endswith(".md") or "/" in name or name == "tags.yaml"]
+    notes = None if sum((root / name).exists() for name in usual) * 2 > len(usual) else find_notes(root)
     if notes and (root / layout.CONFIG).exists():
         notes = replace(notes, log="")  # its settings say that now
     for name, text in _adopting(notes, answers, now.date(), chinese) if notes else texts:

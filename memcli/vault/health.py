@@ -124,7 +124,7 @@ def _git(vault: Vault) -> Iterator[Check]:
         yield Check("git", NOTE, "not installed: no history, no sync", "install git")
         return
     if not is_repository(vault.root):
-        yield Check("git", NOTE, "the vault is not a repository: no history, no sync", f"mem init {vault.root}")
+        yield Check("git", NOTE, "the vault is not a repository: no history, no sync", f"mem init --git {vault.root}")
         return
     if why := trust.why_no_git(vault.root, vault.environ):
         yield Check("git", NOTE, "not asked: {WHY}", "mem trust shows and asks", WHY=why)

@@ -163,3 +163,12 @@ def test_doctor_leaves_a_plain_folder_as_it_was(mem: Mem, folder: Path) -> None:
     lay(folder, "note.md", "- x\n")
     mem("--vault", str(folder), "doctor")
     assert [path.name for path in folder.iterdir()] == ["note.md"]
+
+
+def test_files_that_use_writes_do_not_make_an_adopted_folder_one_that_init_fills(tmp_path: Path) -> None:
+    for name in ("MEMORY.md", "USER.md", "insights.md", "projects.md", "daily/2026-11-20.md"):
+        lay(tmp_path, name, "- a note of mine\n")
+    assert create.create_vault(tmp_path, Answers(), NOW, {}).written == ("mem.yaml",)
+    for name in ("labels.yaml", "preferences.yaml", "state.yaml", "patterns.yaml"):
+        lay(tmp_path, name, "")
+    assert create.create_vault(tmp_path, Answers(), NOW, {}).written == ()

@@ -39,7 +39,7 @@ def list_(terminal: Terminal) -> Result:
     return Result(
         {"roles": [{**_as_json(role), "used": role.name == used} for role in listed]},
         Table(rows, (GREEN, CYAN, DIM, ""), clip=True),
-        "" if rows else "no roles in roles/, so the built-in one is used; mem init adds some",
+        "" if rows else "no roles in roles/, so the built-in one is used; docs/chat.md shows one",
     )
 
 
@@ -96,7 +96,7 @@ def check_name(vault: Vault, name: str) -> None:
     known = state.roles(vault)
     if name not in known:
         near = nearest(name, known) or (
-            Message("one of {names}", names=", ".join(known)) if known else "mem init adds some"
+            Message("one of {names}", names=", ".join(known)) if known else "docs/chat.md shows one"
         )
         raise UsageError("there is no role '{value}' in roles/", near, value=name)
 
