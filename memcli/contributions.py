@@ -5,6 +5,7 @@ Other modules ask here, and none knows a feature by name.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -16,7 +17,9 @@ from memcli.message import Message
 
 if TYPE_CHECKING:
     from memcli import extend
+    from memcli.recall.query import Query
     from memcli.vault.check import Check
+    from memcli.vault.search import LinePattern
     from memcli.vault.setting import Key
     from memcli.vault.vault import Vault
 
@@ -137,10 +140,15 @@ def recall_paths() -> list[extend.RecallPath]:
 
 
 def _guarded_path(name: str, path: extend.RecallPath) -> extend.RecallPath:
+    def look(query: Query) -> list[LinePattern]:
+        found = list(path.looks(query))
+        re.compile("".join(f"|{each.regex}" for each in found))  # ripgrep alone takes "(?i)" anywhere
+        return found
+
     return path._replace(
         find=lambda search: registry.guarded(name, lambda: list(path.find(search)), []),
         strength=lambda search, entry: registry.guarded(name, lambda: float(path.strength(search, entry)), 0.0),
-        looks=lambda query: registry.guarded(name, lambda: list(path.looks(query)), []),
+        looks=lambda query: registry.guarded(name, lambda: look(query), []),
     )
 
 
@@ -179,7 +187,7 @@ def read_transcript(vault: Vault, place: Path) -> None:
 
 def lines(layer: extend.PromptLayer, vault: Vault, words: str, plans: bool = True) -> extend.Lines:
     """Return the lines of a layer, or none when its feature fails."""
-    owner = next(each.name for each in registry.known() if layer.name in each.brings.get("prompt_layers", ()))
+    owner = next((each.name for each in registry.known() if layer.name in each.brings.get("prompt_layers", ())), "")
     return registry.guarded(owner, lambda: [(str(at), str(text)) for at, text in layer.find(vault, words, plans)], [])
 
 
@@ -216,7 +224,7 @@ def folders(name: str) -> list[Path]:
 
 def checks(vault: Vault) -> Iterator[Check]:
     """Yield the checks of features for `mem doctor`, and the features that can't be used."""
-    from memcli.vault.check import BROKEN, Check
+    from memcli.vault.check import BROKEN, Check, checks_of
 
     for name, feature in registry.bringing("checks"):
         if feature.checks:
@@ -224,17 +232,6 @@ def checks(vault: Vault) -> Iterator[Check]:
     for name, why in registry.failures().items():
         fix = Message("{command}, or install it anew", command=f"mem features off {name}")
         yield Check(f"feature {name}", BROKEN, "left out: {why}", fix, why=why)
-
-
-def checks_of(name: str, find: Callable[[Vault], Iterable[Check]], vault: Vault) -> list[Check]:
-    """Return the checks of one part, or one that says which library it lacks."""
-    from memcli.vault.check import NOTE, Check
-
-    try:
-        with extras.wanted():
-            return list(find(vault))
-    except MissingPart as error:
-        return [Check(name, NOTE, error.message, error.hint)]
 
 
 def left_out() -> list[str]:

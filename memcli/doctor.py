@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli import contributions, late
 from memcli.vault import health
-from memcli.vault.check import Check
+from memcli.vault.check import Check, checks_of
 from memcli.vault.vault import Vault
 
 _EXTRAS = ("memcli.index.status", "memcli.llm")
@@ -14,5 +14,5 @@ def checks(vault: Vault) -> list[Check]:
     """Return all checks."""
     found = [*health.checks(vault)]
     for module in _EXTRAS:
-        found += contributions.checks_of(module.split(".")[1], late(f"{module}:checks"), vault)
+        found += checks_of(module.split(".")[1], late(f"{module}:checks"), vault)
     return [*found, *contributions.checks(vault)]

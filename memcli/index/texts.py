@@ -156,7 +156,7 @@ def _halved(text: str, most: int, count: Count) -> list[str]:
 
 def memories(vault: Vault) -> Iterator[str]:
     """Yield the files that are indexed: all memories, including those of agents, which are marked as theirs."""
-    yield from filter(layout.is_memory, layout.walk(vault.root, tell=vault.left_out))
+    yield from filter(layout.is_memory, layout.walk(vault.root, tell=vault.tell_left_out))
 
 
 def stamps(vault: Vault, paths: set[str] | None = None) -> Iterator[tuple[str, str]]:

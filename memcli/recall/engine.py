@@ -18,7 +18,7 @@ from memcli.recall.paths.semantic import measure_texts
 from memcli.recall.query import Query
 from memcli.recall.readings import read_dates
 from memcli.recall.request import Request, SearchResult
-from memcli.recall.score import ScoredMemory, find_weights, score
+from memcli.recall.score import ScoredMemory, score
 from memcli.recall.search_state import VaultSearch
 from memcli.recall.told_days import is_planned
 from memcli.text import tokens
@@ -227,7 +227,6 @@ def search_vault(vault: Vault, query: Query, filters: Filter, semantic: bool = F
 
 def find_candidates(search: VaultSearch) -> list[ScoredMemory]:
     """Return the candidates of all paths, scored, best first."""
-    find_weights(search)  # raises for a wrong weight before any work is done
     by_path: dict[str, list[Entry]] = {path.name: list(path.find(search)) for path in PATHS}
     return _limit_snapshots(search, score(search, by_path))
 

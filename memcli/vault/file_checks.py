@@ -85,8 +85,8 @@ def _data_files(vault: Vault) -> Iterator[Check]:
 
 def _links(vault: Vault) -> Iterator[Check]:
     """Check for links that are not followed (they may form a circle or leave the vault) and for unreadable folders."""
-    left_out: list[str] = []
-    read = set(layout.walk(vault.root, tell=left_out.append))
+    left_out: dict[str, str] = {}
+    read = set(layout.walk(vault.root, tell=left_out.__setitem__))
     for folder, folders, names in os.walk(vault.root):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in [*folders, *(name for name in names if name.endswith(layout.MARKDOWN))]:
@@ -105,8 +105,9 @@ def _links(vault: Vault) -> Iterator[Check]:
                 yield Check(
                     "link", NOTE, "{path} leads nowhere or out of the vault, it is not read", "remove it", path=path
                 )
-    for line in left_out:
-        yield Check("file", BROKEN, line, "make it readable, split or remove it; everything else works")
+    for path, why in left_out.items():
+        fix = "make it readable, split or remove it; everything else works"
+        yield Check("file", BROKEN, "{place}: {WHY}", fix, place=path, WHY=why)
 
 
 def _names(vault: Vault) -> Iterator[Check]:

@@ -195,15 +195,15 @@ def stamp(info: os.stat_result) -> tuple[int, ...]:
 def walk(
     root: Path,
     suffixes: tuple[str, ...] = MARKDOWN,
-    tell: Callable[[str], object] | None = None,
+    tell: Callable[[str, str], object] | None = None,
     stamps: dict[str, tuple[int, ...]] | None = None,
 ) -> Iterator[str]:
     """Yield the paths of the vault's files relative to `root`, sorted, without entering hidden or linked folders.
 
-    Files that can't be read, by their kind or size, are left out and reported to `tell`. The stamps of regular files
-    are noted in `stamps`.
+    Files that can't be read, by their kind or size, are left out and reported to `tell`, each with the reason. The
+    stamps of regular files are noted in `stamps`.
     """
-    tell = tell or str
+    tell = tell or _tell_nobody
     found: list[str] = []
     stack = [("", os.fspath(root))]
     while stack:
@@ -214,7 +214,7 @@ def walk(
                 continue
             path = prefix + name
             if not name.isascii() and name != name.encode("utf-8", "ignore").decode():
-                tell(Message("{place}: its name is not UTF-8", place=path.encode("utf-8", "replace").decode()))
+                tell(path.encode("utf-8", "replace").decode(), "its name is not UTF-8")
                 continue
             is_wanted = name.endswith(suffixes)
             if is_wanted:
@@ -231,22 +231,26 @@ def walk(
                 stack.append((f"{path}/", entry.path))
             elif is_wanted:
                 if why := why_not(path, entry, root):
-                    tell(Message("{place}: {WHY}", place=path, WHY=why))
+                    tell(path, why)
                 elif entry.is_file(follow_symlinks=False) or is_file(entry.path, root):
                     found.append(path)
     found.sort()
     yield from found
 
 
-def _entries(prefix: str, folder: str, tell: Callable[[str], object]) -> list[os.DirEntry[str]]:
+def _tell_nobody(path: str, why: str) -> None:
+    """Drop a report that the caller doesn't want."""
+
+
+def _entries(prefix: str, folder: str, tell: Callable[[str, str], object]) -> list[os.DirEntry[str]]:
     """Return what lies in a folder, or nothing when it vanished meanwhile or can't be read."""
     try:
         return list(os.scandir(folder))
     except FileNotFoundError:
         return []
     except OSError as error:
-        why = "{name}: can't be read: {WHY}; what lies in it is left out"
-        tell(Message(why, name=prefix or folder, WHY=error.strerror))
+        why = Message("can't be read: {WHY}; what lies in it is left out", WHY=error.strerror)
+        tell(prefix or folder, why)
         return []
 
 

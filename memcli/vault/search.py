@@ -33,7 +33,8 @@ _NAMES = compile_later(r"(?<=[\[(])[^\[\]():\n]+::")  # names of fields: [type::
 
 
 class LinePattern(NamedTuple):
-    """Hold a pattern to search besides words: a regex, and a lower-case text that every match contains."""
+    """Hold a pattern to search besides words, in any case: a lower-case text that every match contains, and a regex for
+    both ripgrep and `re`, without flags for the whole of it and without line feeds."""
 
     needle: str
     regex: str

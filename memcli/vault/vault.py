@@ -125,7 +125,7 @@ class Vault:
 
     def files(self, want: Filter | None = None) -> list[str]:
         """Return the wanted Markdown files, shared or the agent's own, sorted; by default those with memories."""
-        return self.admitted(layout.walk(self.root, tell=self.left_out, stamps=self.stamps), want or Filter())
+        return self.admitted(layout.walk(self.root, tell=self.tell_left_out, stamps=self.stamps), want or Filter())
 
     def admitted(self, paths: Iterable[str], want: Filter) -> list[str]:
         """Return the files among `paths` that `want` admits and that the caller may see."""
@@ -137,10 +137,10 @@ class Vault:
         root = os.fspath(self.root)  # a link may lead into another agent's space
         return [path for path in wanted if not os.path.islink(f"{root}/{path}") or self.sees_file(self.root / path)]
 
-    def left_out(self, line: str) -> None:
-        """Add a notice that begins with the name of a file, if the caller may see that file."""
-        if self.sees(line.partition(": ")[0]):
-            self.notice(line)
+    def tell_left_out(self, path: str, why: str) -> None:
+        """Add a notice about a file or folder that is not read, if the caller may see it."""
+        if self.sees(path):
+            self.notice(Message("{place}: {WHY}", place=path, WHY=why))
 
     def dated(self, paths: Sequence[str], first: date, last: date) -> list[tuple[date, str]]:
         """Return (day, path) of the files whose name has a day from `first` to `last`, newest first."""

@@ -18,7 +18,6 @@ from memcli.errors import MemError
 from memcli.index import catalog, models, refresh, texts
 from memcli.index.embed import Embedder
 from memcli.index.vector_index import VectorIndex, open_vectors, own_vectors
-from memcli.message import Message
 from memcli.text import tokens
 from memcli.text.words import Term
 from memcli.vault import entries, files, layout
@@ -61,10 +60,10 @@ class Resident:
 
     def changed(self, paths: Iterable[str] | None) -> set[str]:
         """Read these files again, or all with a new stamp. Return the files that are new, changed or gone."""
-        left_out: list[str] = []
-        walked = set(layout.walk(self.root, tell=left_out.append)) if paths is None else set()
+        left_out: dict[str, str] = {}
+        walked = set(layout.walk(self.root, tell=left_out.__setitem__)) if paths is None else set()
         if paths is None:
-            self.left_out = {line.partition(": ")[0]: line for line in left_out}
+            self.left_out = left_out
         touched = set()
         for path in {*walked, *self.paths} if paths is None else paths:
             if path.endswith(layout.MARKDOWN):
@@ -226,7 +225,7 @@ class Resident:
             return False
         self.left_out.pop(path, None)
         if os.path.lexists(self.root / path) and (why := layout.why_not(path, self.root / path, self.root)):
-            self.left_out[path] = Message("{place}: {WHY}", place=path, WHY=why)
+            self.left_out[path] = why
             return False
         return layout.is_file(self.root / path, self.root)
 
@@ -253,8 +252,8 @@ class ResidentVault(Vault):
 
     def files(self, want: Filter | None = None) -> list[str]:
         want = want or Filter()
-        for line in self._resident.left_out.values():
-            self.left_out(line)
+        for path, why in self._resident.left_out.items():
+            self.tell_left_out(path, why)
         if not (self._sees_more() or want.since or want.until or want.path or want.kinds):
             return self._resident.shared
         return self.admitted(self._resident.paths, want)

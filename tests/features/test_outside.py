@@ -122,6 +122,7 @@ def test_what_is_broken_is_named_and_left_out(mem: Mem, site: Path, broken: str,
     assert "left out" in mem("doctor").out
 
 
+FLAGGED = "lambda *given: [], lambda *given: 0.0, True, lambda query: [LinePattern('b', '(?i)b')]"
 BOOM = "from memcli.extend import *\nfrom memcli.extend import Format, setting\ndef boom(*given):\n    raise KeyError('boom')\nFEATURE = Feature('places', 'x', "
 
 
@@ -153,6 +154,7 @@ def test_what_fails_when_it_is_called_stops_no_command(
     [
         ("recall_paths=boom", ("recall", "which bird did I see")),
         ("recall_paths=lambda: ['x']", ("recall", "which bird did I see")),
+        (f"recall_paths=lambda: [RecallPath('x', 'x', 1.0, {FLAGGED})]", ("recall", "which bird did I see")),
         ("settings={'prompt.x': setting(9, 'x')}, prompt_layers=(PromptLayer('x', '# X', lambda *g: ['x']),)",
          ("prompt", "where shall we meet?")),
         ("sources=(Source('x', boom, is_kept=boom),)", ("ask", "where is the harbour", "--evidence")),

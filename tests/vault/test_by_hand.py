@@ -19,9 +19,9 @@ def test_a_name_that_is_no_text_is_told_and_the_rest_is_recalled(vault: Vault) -
     (vault.root / "a.md").write_text("- coffee at four\n", encoding="utf-8")
     Path(os.fsdecode(os.fsencode(vault.root) + b"/caf\xe9.md")).write_text("- coffee at five\n", encoding="utf-8")
     assert "coffee at four" in recall(vault, Request("coffee")).text
-    told: list[str] = []
-    assert list(layout.walk(vault.root, tell=told.append)) == ["a.md"]
-    assert told == ["caf?.md: its name is not UTF-8"]
+    told: list[tuple[str, str]] = []
+    assert list(layout.walk(vault.root, tell=lambda *left_out: told.append(left_out))) == ["a.md"]
+    assert told == [("caf?.md", "its name is not UTF-8")]
 
 
 @pytest.mark.parametrize("number", ["0x" + "f" * 400, "9" * 400])

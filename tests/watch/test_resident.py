@@ -238,3 +238,11 @@ def test_of_a_large_file_the_same_is_weighed_by_heart(folder: Path) -> None:
     resident = Resident(folder)
     for question in ("malt bread", "bread for Marta", "#baking", "flour and water on day 17"):
         same(folder, resident, question)
+
+
+def test_files_are_told_apart_by_their_whole_name(folder: Path) -> None:
+    for name in ("a: one.md", "a: two.md"):
+        lay(folder, {name: "- tea\n" * (layout.LARGEST_NOTE // 6 + 1)})
+    vault = answering(Resident(folder))
+    assert not vault.files()
+    assert [notice.split(".md")[0] for notice in vault.notices] == ["a: one", "a: two"]
