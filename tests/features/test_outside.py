@@ -123,7 +123,7 @@ def test_what_is_broken_is_named_and_left_out(mem: Mem, site: Path, broken: str,
 
 
 FLAGGED = "lambda *given: [], lambda *given: 0.0, True, lambda query: [LinePattern('b', '(?i)b')]"
-BOOM = "from memcli.extend import *\nfrom memcli.extend import Format, setting\ndef boom(*given):\n    raise KeyError('boom')\nFEATURE = Feature('places', 'x', "
+BOOM = "from memcli.extend import *\nfrom memcli.extend import Format, LinePattern, RecallPath, setting\ndef boom(*given):\n    raise KeyError('boom')\nFEATURE = Feature('places', 'x', "
 
 
 @pytest.mark.parametrize(
