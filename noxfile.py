@@ -22,10 +22,11 @@ def tests(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Run ruff and mypy."""
+    """Run ruff, mypy and import-linter."""
     session.run(sys.executable, "-m", "ruff", "check", ".")
     session.run(sys.executable, "-m", "ruff", "format", "--check", ".")
     session.run(sys.executable, "-m", "mypy")
+    session.run("lint-imports", external=True)
 
 
 @nox.session(name="format")

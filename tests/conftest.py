@@ -64,10 +64,10 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # `pytest -m quick`.
 SLOW_FIXTURES = {"mem", "inside", "warm", "repository", "trap", "notes", "library", "watched", "server"}
 SLOW_PLACES = (
-    "test_docs.py", "test_core.py", "test_system.py", "watch/", "index/", "features/ask/", "bench/", "vault/test_git", "vault/test_hostile", "vault/test_sync.py", "vault/test_forgotten.py",
+    "test_docs.py", "test_core.py", "test_system.py", "watch/", "index/", "bench/", "vault/test_git", "vault/test_hostile", "vault/test_sync.py", "vault/test_forgotten.py",
     "vault/test_write.py", "vault/test_queue.py", "vault/test_structure.py", "recall/test_semantic.py",
     "llm/", "upgrade/", "test_http.py", "remember/test_retention.py", "remember/gates/test_sensitive.py", "cli/test_hostile",
-    "mcp/test_calls.py", "mcp/test_server.py", "mcp/test_sdk.py", "features/",
+    "features/",
 )  # fmt: skip
 
 

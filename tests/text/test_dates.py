@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections import Counter
 from datetime import date
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from memcli.text import phrases
 from memcli.text.dates import EPOCH, find_asked_dates, find_dates
+from memcli.text.dates.vocabulary import split_words
 from tests.rows import check_rows
 
 TODAY = date(2026, 11, 21)
@@ -578,6 +581,16 @@ def check(text: str, first: str, last: str, today: date) -> None:
     expected = text[start + 1 : text.index("]")] if "[" in text else text
     spans = find_dates(plain, today)
     assert [(str(s.first), str(s.last), s.start, s.text) for s in spans] == [(first, last, start, expected)]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_no_word_has_two_meanings(language: str) -> None:
+    told = [
+        word for row in phrases.table("dates", language) if "kind" in row or "frame" in row
+        for key, lines in row.items() if key not in ("kind", "frame", "takes", "leaves")
+        for line in lines for word in split_words(line)
+    ]  # fmt: skip
+    assert [word for word, times in Counter(told).items() if times > 1] == []
 
 
 @check_rows("row", rows(ENGLISH) + rows(CHINESE), ids=lambda row: row[0])
