@@ -12,7 +12,7 @@ from memcli.text.later import compile_later
 from memcli.text.words import Term
 
 _MONTH = compile_later(r"\d+月|[一二三四五六七八九十]月|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.I)
-_EITHER = compile_later(r"(?<![\d/])(?!(\d{1,2})/\1(?!\d))\d{1,2}/\d{1,2}(?![\d/])")
+_EITHER = compile_later(r"(?<![\d/])(?!(\d{1,2})/\1(?!\d))\d{1,2}/\d{1,2}(?!\d|/(?!(?:\d\d)?\d\d(?!\d)))")
 _YEAR = compile_later(r"\d{4}|年")
 
 
@@ -25,7 +25,8 @@ def add_other_readings(question: str, spans: Sequence[DateSpan], today: date) ->
     for span in spans:
         if span.first == span.last and _EITHER.search(span.text) and span.first.day <= 12:
             month, day = span.first.day, span.first.month
-            turns = [date(today.year + years, month, day) for years in (-1, 0, 1)]
+            years = [today.year - 1, today.year, today.year + 1] if span.text.count("/") == 1 else [span.first.year]
+            turns = [date(year, month, day) for year in years]
             other = min(turns, key=lambda turn: abs(turn - today))
             yield span._replace(first=other, last=other)
         yield span

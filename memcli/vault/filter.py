@@ -8,8 +8,11 @@ from typing import NamedTuple
 
 from memcli.errors import UsageError
 from memcli.message import Message
+from memcli.text.later import compile_later
 from memcli.vault import layout
 from memcli.vault.entries import Entry
+
+_EITHER = compile_later(r"(0?[1-9]|1[0-2])/(0?[1-9]|1[0-2])(?:/(\d{4}|\d\d))?")  # 03/11: which is the month?
 
 
 class Filter(NamedTuple):
@@ -77,9 +80,13 @@ def _is_tag(own: str, wanted: str) -> bool:
 
 def read_days(text: str, today: date, nearest: bool = False) -> tuple[date, date]:
     """Return the first and last day that a date or words mean. A day without a year is the latest one, or with
-    `nearest` the one nearest to today. Raise UsageError if they mean none."""
+    `nearest` the one nearest to today. Raise UsageError if they mean none, or may mean two days, as 03/11 may."""
     from memcli.text import dates  # few commands need it
 
+    if (written := _EITHER.fullmatch(text)) and int(written[1]) != int(written[2]):
+        year = f"20{written[3] or today.year}"[-4:]
+        turns = [f"{year}-{written[month]:0>2}-{written[3 - month]:0>2}" for month in (1, 2)]
+        raise UsageError("'{text}' may mean {one} or {other}: write which", text=text, one=turns[0], other=turns[1])
     if found := dates.parse_nearest_days(text, today) if nearest else dates.parse_days(text, today):
         return found
     raise UsageError(
