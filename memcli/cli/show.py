@@ -140,7 +140,8 @@ def latest_holding(vault: Vault, words: tuple[str, ...], is_open_task: bool = Fa
     found, _ = vault.latest(Filter(words=words, types=("task",) if is_open_task else ()), 0 if words else SHOWN)
     return [
         entry for entry in found
-        if all(begin.search(entry.words) for begin in begins) and (entry.task == "open" or not is_open_task)
+        if all(begin.search(entry.words) for begin in begins)
+        and (not is_open_task or (entry.task == "open" and not entry.superseded))
     ][:SHOWN]  # fmt: skip
 
 

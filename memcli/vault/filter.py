@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from datetime import date
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ from memcli.errors import UsageError
 from memcli.message import Message
 from memcli.text.later import compile_later
 from memcli.vault import layout
-from memcli.vault.entries import Entry
+from memcli.vault.entries import Entry, without_time
 
 _EITHER = compile_later(r"(0?[1-9]|1[0-2])/(0?[1-9]|1[0-2])(?:/(\d{4}|\d\d))?")  # 03/11: which is the month?
 
@@ -55,8 +56,13 @@ class Filter(NamedTuple):
         )
 
     def _has_words(self, entry: Entry) -> bool:
-        text = "\n".join([entry.body, *entry.tags, *entry.trail]).casefold() if self.words else ""
-        return all(word.casefold() in text for word in self.words)
+        text = "\n".join([without_time(entry.body), *entry.tags, *entry.trail]).casefold() if self.words else ""
+        return all(_stands_in(word.casefold(), text) for word in self.words)
+
+
+def _stands_in(word: str, text: str) -> bool:
+    """Return whether a text has a word, or a part of one. A number is no part of another, nor of a date."""
+    return re.search(rf"(?<![\d-]){word}(?![\d-])", text) is not None if word.isdecimal() else word in text
 
 
 def _under(path: str, place: str) -> bool:

@@ -243,6 +243,20 @@ def test_a_word_means_the_beginning_of_one_there(mem: Mem, folder: Path) -> None
     assert mem("done", "stea").code == mem("forget", "parent", "--yes").code == 0
 
 
+def test_the_time_and_the_dates_of_a_memory_are_no_words_of_it(mem: Mem) -> None:
+    mem("add", "call Sioned about the van by Friday", "--type", "task")
+    for name in ("11", "2026", "20"):
+        assert (mem("done", name).code, mem("forget", name, "--yes").code) == (2, 2), name
+    assert mem("done", "call").code == 0
+
+
+def test_what_replaces_an_open_task_is_one_and_the_other_is_no_longer_open(mem: Mem) -> None:
+    old = json.loads(mem("add", "send Gwen the abstract by Tuesday", "--type", "task", "--json").out)["id"]
+    mem("add", "Gwen wants the abstract by Wednesday instead", "--replaces", old)
+    shown = mem("done", "abstract", "--json")
+    assert shown.code == 0 and "Wednesday" in json.loads(shown.out)["text"]
+
+
 def test_what_is_no_memory_is_named_with_the_command_for_it_but_the_profile_to_nobody_else(
     mem: Mem, folder: Path
 ) -> None:
