@@ -12,7 +12,9 @@ from memcli.remember.gates.value import CELL, NEAR, OWN, SAID, SPACE, has_unit, 
 
 _SORTS = ("digits", "code", "base32", "seed", "number", "short")
 SHAPES = dict(zip(_SORTS, patterns(*(f"shape {sort}" for sort in _SORTS)), strict=True))
-_COUNTED, _COUNTS, _PIN_OF = patterns("counted code", "code of something", "pin of something")
+_COUNTED, _COUNTS, _PIN_OF, _LOCK, _LOCK_OF = patterns(
+    "counted code", "code of something", "pin of something", "lock", "lock of something"
+)
 _PROSE = frozenset("the and for with that this are was you from have not but which will can our your".split())
 
 
@@ -99,6 +101,8 @@ def _is_so(value: str, how: int, place: LabelPlace, after: str, gap: str) -> boo
             and _PIN_OF.fullmatch(gap.strip())
         ):
             return True
+        if how == NEAR and not after.strip() and 4 <= digits <= 6 and _LOCK.search(place.label.word):
+            return _LOCK_OF.fullmatch(gap.strip()) is not None
         spelt = not digits or "个" in value
         return (how < NEAR and (spelt or digits >= (3 if how <= SAID or not after.strip() else 4))) or (
             digits >= 6 and bool(re.search(r"(?:[,，：:]|'s|is|是) ?\Z", gap))
