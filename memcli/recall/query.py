@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from memcli import bounds
 from memcli.recall import query_dates
+from memcli.recall.figures import find_figures, spell_otherwise
 from memcli.text import dates, phrases, words
 from memcli.text.clean import harmless
 from memcli.text.dates import DateSpan
@@ -27,17 +28,11 @@ _QUOTED = compile_later(
 )
 _FILTER = compile_later(r"(?<!\S)(path|type|tag):(\S+)")
 _SYMBOLIC = compile_later(r"(?<!\S)(?=\S*[^\W\d_])\S{0,2}[^\W_]\S*[+#.&/*_]\S*(?!\S)|(?<!\S)[^\W_][+#]{1,2}(?!\S)")
-_CODE = compile_later(
-    r"(?<![A-Za-z\d_-])[A-Za-z]{1,3}\d{0,4}(?:-[A-Za-z]?\d{1,6}[A-Za-z]?)+(?![A-Za-z\d_-])"
-)  # HE-12, r1-s2
-_GROUPED = compile_later(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\w,])")  # 1,310
-_CLOCK = compile_later(r"(?<![A-Za-z\d:])\d{1,3}(?::\d{1,3}){1,2}(?![A-Za-z\d:])")  # 17:30, 16:9, 1:02:33
-_SHARE = compile_later(r"(?<![A-Za-z\d_.])(\d+(?:\.\d+)?) ?%")
 _TURN = compile_later(r"<(?P<mark>[^\W\d][\w .-]{0,30})>[:：]?|^[ \t]*(?P<name>[^\W\d]\w{0,30})[:：](?=[ \t])", re.M)
 # Names that look like stop words: within a sentence ("in Go", "with May"), beside Chinese (阿May), and alone.
 _NAMED = compile_later(
     r"(?:\b[a-z][\w']* |(?<=[^\x00-\x7f]) ?|(?=[A-Z][a-z]+ ?[^\x00-\x7f])|\A\s*(?=[A-Z][a-z]+\W*\Z))"
-    r"(?<![A-Za-z])([A-Z][A-Za-z]+)(?![A-Za-z])"
+    r"(?<![A-Za-z])(?!M(?:rs?|s)\b)([A-Z][A-Za-z]+)(?![A-Za-z])"
 )
 _FULL_WIDTH = compile_later("[０-９Ａ-Ｚａ-ｚ．％]+")
 _DAY_AND_TIME = compile_later(r"(?<=\d-\d\d)T(?=\d\d:\d\d)")  # 2026-10-14T08:40
@@ -237,16 +232,9 @@ def _find_terms_of_turn(text: str, tags: Sequence[str]) -> tuple[Term, ...]:
         word = word.strip(".,;:!?()[]{}\"'")
         if len(word) > 1 and not word.startswith("#") and not words.WORD.fullmatch(word):
             found.setdefault(word.lower(), Term(word.lower(), (words.literal(word[: bounds.WORD]),)))
-    for clock in dict.fromkeys(_CLOCK.findall(text)):  # its single numbers also occur in the times of many notes
-        padded = [f"0{clock}"] if clock[1] == ":" else []
-        found.setdefault(clock, Term(clock, tuple(map(words.whole, [clock, *padded]))))
-    for share in _SHARE.findall(text):  # 35% says more than 35
-        found[f"{share}%"] = Term(f"{share}%", (words.whole(share, " ?(?:%|per ?cent)"),))
-    text = _SHARE.sub(" ", _CLOCK.sub(" ", text))
-    text = _GROUPED.sub(lambda number: number[0].replace(",", ""), text)
-    codes = [code.lower() for code in _CODE.findall(text)]
-    found |= {code: Term(code, tuple(words.whole(code.replace("-", gap)) for gap in ("-", " ", ""))) for code in codes}
-    bits = {bit for code in codes for bit in code.split("-") if len(bit) < 3}  # "he" of HE-12 is no word
+    figures, text = find_figures(text)
+    found |= figures
+    bits = {bit for code in figures for bit in code.split("-") if "-" in code and len(bit) < 3}  # "he" of HE-12
     seen: set[str] = set()
     stop = words.stops(text)
     named = {name.lower() for name in _NAMED.findall(text)}
@@ -255,9 +243,7 @@ def _find_terms_of_turn(text: str, tags: Sequence[str]) -> tuple[Term, ...]:
         is_letter = len(word) < 2 and not word.isdigit() and word.isascii()
         if is_letter or word in bits or (word in stop and word not in named):
             continue
-        forms = words.forms(word[: bounds.WORD])
-        if len(word) > 3 and word.isdecimal() and word.isascii() and word[0] != "0":
-            forms += (words.whole(f"{int(word):,}"),)
+        forms = words.forms(word[: bounds.WORD]) + spell_otherwise(word)
         if forms[0].literal not in seen:
             seen.add(forms[0].literal)
             found.setdefault(word, Term(word, forms, NAME if word in stop else 1.0))

@@ -273,3 +273,16 @@ def test_a_share_is_one_word_and_no_part_of_another() -> None:
     (term,) = parse("35%", TODAY).terms
     noted = {text: bool(term.times_in(text)) for text in ("要35%，太狠", "35 percent", "135%", "35", "35 pounds")}
     assert [text for text, found in noted.items() if found] == ["要35%，太狠", "35 percent"]
+
+
+@pytest.mark.parametrize(
+    ("question", "noted", "other"),
+    [
+        ("how fast was my 5k", "ran 5 k flat, 28:10", "bought 5 kites"),
+        ("who has the 3 kg bag", "3kg of flour for Rui", "3 kings"),
+        ("how much did I quote Mrs Hanley", "Hanley quote sent", "Mrs Pickles wants a gate"),
+        ("how many times did my back go", "my back is bad again", "three times round the park"),
+    ],
+)
+def test_an_amount_is_one_word_and_a_title_none(question: str, noted: str, other: str) -> None:
+    assert finds(question, noted) and not finds(question, other)

@@ -1,0 +1,44 @@
+"""Find the figures of a question that are one word: 17:30, 35%, HE-12, 5 k; and the other way to write a number."""
+
+from __future__ import annotations
+
+import re
+
+from memcli.text import words
+from memcli.text.later import compile_later
+from memcli.text.words import Form, Term
+
+_CODE = compile_later(
+    r"(?<![A-Za-z\d_-])[A-Za-z]{1,3}\d{0,4}(?:-[A-Za-z]?\d{1,6}[A-Za-z]?)+(?![A-Za-z\d_-])"
+)  # HE-12, r1-s2
+_GROUPED = compile_later(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\w,])")  # 1,310
+_CLOCK = compile_later(r"(?<![A-Za-z\d:])\d{1,3}(?::\d{1,3}){1,2}(?![A-Za-z\d:])")  # 17:30, 16:9, 1:02:33
+_SHARE = compile_later(r"(?<![A-Za-z\d_.])(\d+(?:\.\d+)?) ?%")
+_AMOUNT = compile_later(
+    r"(?<![A-Za-z\d_.,:/-])(\d+(?:\.\d+)?) ?(k|[kmc]?g|[kmc]?m|[mc]?l|h|min|[kmgt]b|ms|px|kwh?|w|v|mph)"
+    r"(?![A-Za-z\d_-])",
+    re.I,
+)
+
+
+def find_figures(text: str) -> tuple[dict[str, Term], str]:
+    """Return the terms for the figures of a text, and the text without those whose parts are no words."""
+    found: dict[str, Term] = {}
+    for clock in dict.fromkeys(_CLOCK.findall(text)):  # its single numbers also occur in the times of many notes
+        padded = [f"0{clock}"] if clock[1] == ":" else []
+        found[clock] = Term(clock, tuple(map(words.whole, [clock, *padded])))
+    for share in _SHARE.findall(text):  # 35% says more than 35
+        found[f"{share}%"] = Term(f"{share}%", (words.whole(share, " ?(?:%|per ?cent)"),))
+    text = _SHARE.sub(" ", _CLOCK.sub(" ", text))
+    for amount, unit in _AMOUNT.findall(text.lower()):
+        found[amount + unit] = Term(amount + unit, (words.whole(amount + unit), words.whole(f"{amount} {unit}")))
+    text = _GROUPED.sub(lambda number: number[0].replace(",", ""), _AMOUNT.sub(" ", text))
+    for code in map(str.lower, _CODE.findall(text)):
+        found[code] = Term(code, tuple(words.whole(code.replace("-", gap)) for gap in ("-", " ", "")))
+    return found, text
+
+
+def spell_otherwise(word: str) -> tuple[Form, ...]:
+    """Return the form of a number with commas, 1,310, if it has one."""
+    is_long = len(word) > 3 and word.isdecimal() and word.isascii() and word[0] != "0"
+    return (words.whole(f"{int(word):,}"),) if is_long else ()
