@@ -679,8 +679,9 @@ def test_a_key_in_the_name_of_a_note_or_its_folder_is_blacked_out_everywhere(tmp
 
 
 def test_rows_of_a_table_whose_date_is_no_day_are_told_once(tmp_path: Path, vault: Vault) -> None:
-    rows = "2026-03-01,new tyres\n01/03/2026,new brakes\n2026-02-30,new lamps\n,new mirror\n"
+    rows = "2026-03-01,new tyres\n01/03/2026,new brakes\n2026-02-30,new lamps\n,new mirror\n25/11/2026,new horn\n"
     (tmp_path / "t.csv").write_text(f"date,text\n{rows}", encoding="utf-8")
     plan = bring(vault, tmp_path / "t.csv").plan
     assert plan.unread == [("t.csv", "the dates of 2 rows, like 01/03/2026; write them like 2026-11-28")]
-    assert "new lamps" in everything(vault.root)
+    assert "new brakes; 01/03/2026" in everything(vault.root)
+    assert "new horn [date:: 2026-11-25]" in everything(vault.root)

@@ -7,22 +7,26 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator
-from datetime import datetime, time
+from datetime import date, datetime, time
 from io import StringIO
 from itertools import chain
 from typing import Any
 
+from memcli.errors import UsageError
 from memcli.features.move.formats.markdown import lie_beside_notes
 from memcli.features.move.formats.records import digest_of, each_file, names_in, number_in
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, Item, Statement, UnreadableItem
 from memcli.message import Message
 from memcli.text.clean import one_line
+from memcli.text.later import compile_later
 from memcli.vault import layout
+from memcli.vault.filter import read_days
 
 _TEXTS = ("text", "content", "memory", "note", "body", "message", "description", "内容", "正文", "笔记", "记忆")
 _DATES = ("date", "created", "created_at", "created at", "timestamp", "time", "day", "日期", "时间", "创建时间")
 _TAGS = ("tags", "labels", "tag", "categories", "category", "标签", "分类")
+_DAY_OF_YEAR = compile_later(r"\d\d?[/.]\d\d?[/.]\d{4}")
 _OWN = ("id", "type", "confidence", "importance", "author", "superseded", "heading")
 
 
@@ -47,8 +51,8 @@ def _rows(tree: Tree, name: str) -> Iterator[Item]:
             values = [str(row.get(raw) or "").strip() for raw in rows.fieldnames or ()]
             item = _statement(cells := dict(zip(fields, values, strict=True)), name)
             yield item or UnreadableItem(f"{name}:{at}", "a row without a text")
-            if item and not item.at and (date := _date(cells)):
-                undated.append(date)
+            if item and not item.at and (written := _date(cells)):
+                undated.append(written)
     except csv.Error as error:
         yield UnreadableItem(name, Message("is not a table: {WHY}", WHY=error))
     if undated:
@@ -64,11 +68,14 @@ def _statement(row: dict[str, str], file: str) -> Statement | None:
     words = "; ".join([text, *rest] if text else rest)
     if not words:
         return None
-    date = _date(row)
+    written = _date(row)
+    at = moment(written) or _midnight(written)
+    if written and not at:
+        words += f"; {written}"  # it is lost otherwise
     tags = next((low[name] for name in _TAGS if low.get(name)), "")
     id = low.get("id") or digest_of(words)
     return Statement(
-        words, f"csv:{file}/{id}", low.get("type", ""), moment(date) or _midnight(date), names_in(tags),
+        words, f"csv:{file}/{id}", low.get("type", ""), at, names_in(tags),
         number_in(low.get("confidence")),
         number_in(low.get("importance")), low.get("author", ""), low.get("superseded", ""), low.get("heading", ""),
     )  # fmt: skip
@@ -81,8 +88,14 @@ def _date(row: dict[str, str]) -> str:
 
 
 def _midnight(text: str) -> datetime | None:
-    """Return the beginning of a day written as people and spreadsheets do, 2026/10/3 or 2026年10月6日, or None."""
+    """Return the beginning of a day written as people and spreadsheets do, 2026/10/3, 2026年10月6日 or 25/11/2026. None
+    if it is no day, or may be two, as 3/11/2026 may."""
     day = layout.day_in(text)
+    if not day and _DAY_OF_YEAR.fullmatch(text):
+        try:
+            day, _ = read_days(text, date.max)
+        except UsageError:
+            return None
     return datetime.combine(day, time()) if day else None
 
 
