@@ -26,6 +26,7 @@ _NEXT = 3  # the same of the sentence after it
 _AFTER = 4  # words of the part after it, used as features
 _LONG = 6  # words from which all parts count as equally long
 _LAST_ASKED = 12  # last words of the question, used as features
+_CLOCK = re.compile(r"(?<=\d):(?=\d\d)")
 _RUN = re.compile(rf"[A-Za-z]+(?:'[a-z]+)?|\d+|[{CJK}]+")
 _HAN = "\u2e80"  # characters from here on are Chinese
 _LONGEST = 4  # characters of a Chinese word
@@ -52,7 +53,9 @@ class SentenceContext:
 def segments(pieces: Sequence[str], language: Language) -> list[Segment]:
     found = []
     for number, piece in enumerate(pieces):
+        clocks = {match.start() for match in _CLOCK.finditer(piece)}  # the colon of 10:40 ends nothing
         cuts = [match.start() for match in language.signs["part"].finditer(piece) if match.start()]
+        cuts = [at for at in cuts if at not in clocks]
         found += [Segment(piece[a:b], number) for a, b in pairwise([0, *cuts, len(piece)]) if b > a]
     if len(found) > MOST:
         rest = "".join(part.words for part in found[MOST:])

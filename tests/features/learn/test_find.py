@@ -292,3 +292,8 @@ def test_hostile_text_takes_no_longer_than_its_length() -> None:
     for piece in ("I have been ", "我", "a", "my ", "((((", "User: ", "From: a\n", "because, "):
         short, long = (seconds(piece * (size // len(piece)) + " is.") for size in (2000, 16_000))
         assert long < 30 * max(short, 0.003), piece  # eight times the text, not sixty-four times the work
+
+
+def test_the_colon_of_a_clock_ends_nothing() -> None:
+    (atom,) = atoms("User: I've got an appointment with Dr Lomax on 8 December at 10:40.")
+    assert atom.text.endswith("at 10:40")
