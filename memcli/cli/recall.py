@@ -70,6 +70,8 @@ def recall(
             terminal.tell("the budget is too small for a block" if some else "no memories yet")
         elif block.ending.why == "budget" and not (block.chosen or block.facts):
             terminal.tell("the budget is too small for any of the memories found")
+        elif block.ending.why == "budget" and "whole" in block.kinds:
+            terminal.tell("{n} more of that time did not fit; a larger --budget shows them", n=block.ending.left)
         if most == 0:
             terminal.tell("-k 0 asks for no memory")
         elif block.query and block.text and not block.matched:

@@ -400,3 +400,9 @@ def test_a_day_in_the_text_and_the_same_in_date_count_from_today(
 ) -> None:
     mem("add", said, *(("--date", day) if day else ()))
     assert text in (folder / place).read_text()
+
+
+def test_a_time_that_does_not_fit_into_the_budget_is_told(mem: Mem, folder: Path) -> None:
+    put(folder, YESTERDAY, "# 2026-11-20 Fri\n\n" + "".join(f"- 09:{at} met guest number {at}\n" for at in range(10, 60)))
+    assert "more of that time did not fit" in mem("recall", "yesterday", "--budget", "300").err
+    assert "did not fit" not in mem("recall", "which guest did I meet", "--budget", "300").err
