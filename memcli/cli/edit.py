@@ -74,11 +74,13 @@ def _rewritten(
 ) -> Result:
     """Replace the words of a memory, given without its list marker as `mem show --json` prints them."""
     from memcli import remember
+    from memcli.remember.days import resolve_days
 
     still_the_same(entry, unchanged)
     words = words.rstrip()
     if words and not unchanged:  # with the hash of the memory, somebody saw its marks and may leave one out
-        words = _with_marks_of(entry, words)
+        words = words.removeprefix("- ").removeprefix("[ ] " if entry.task else "")
+        words = _with_marks_of(entry, resolve_days(words, vault.today))
     raw = _as_it_stands(entry, words)
     done = remember.edit(vault, entry, raw, allow_sensitive)
     here = (
@@ -97,7 +99,8 @@ def _with_marks_of(entry: Entry, words: str) -> str:
     notes += [f"[{name}:: {value}]" for name, value in entry.fields.items() if name not in new.fields]
     notes += [f"^{entry.block_id}"] if entry.block_id and not new.block_id else []
     is_timed = entry.time and entry.body.startswith(entry.time) and not new.time
-    return text_edit.with_notes(f"{entry.time} {words}" if is_timed else words, *notes)
+    box, rest = ("[ ] ", words[4:]) if words.startswith("[ ] ") else ("", words)
+    return text_edit.with_notes(f"{box}{entry.time} {rest}" if is_timed else words, *notes)
 
 
 def _as_it_stands(entry: Entry, words: str) -> str:

@@ -115,7 +115,10 @@ class Filters(NamedTuple):
     def days(self, today: date) -> tuple[date | None, date | None]:
         """Return the first and the last day, each None if it is open."""
         first = read_days(self.since, today)[0] if self.since else None
-        return first, read_days(self.until, today)[1] if self.until else None
+        last = read_days(self.until, today)[1] if self.until else None
+        if first and last and first > last:
+            raise UsageError("nothing is from {since} on and until {until}", since=first, until=last)
+        return first, last
 
 
 # Maps the name of a filter to its option and its default.

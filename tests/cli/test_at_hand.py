@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -403,6 +404,18 @@ def test_a_day_in_the_text_and_the_same_in_date_count_from_today(
 
 
 def test_a_time_that_does_not_fit_into_the_budget_is_told(mem: Mem, folder: Path) -> None:
-    put(folder, YESTERDAY, "# 2026-11-20 Fri\n\n" + "".join(f"- 09:{at} met guest number {at}\n" for at in range(10, 60)))
+    put(
+        folder,
+        YESTERDAY,
+        "# 2026-11-20 Fri\n\n" + "".join(f"- 09:{at} met guest number {at}\n" for at in range(10, 60)),
+    )
     assert "more of that time did not fit" in mem("recall", "yesterday", "--budget", "300").err
     assert "did not fit" not in mem("recall", "which guest did I meet", "--budget", "300").err
+
+
+def test_new_words_of_a_memory_are_read_as_those_of_a_new_one(mem: Mem, folder: Path) -> None:
+    name = json.loads(mem("add", "ring Howarths tomorrow", "--json").out)["id"]
+    shown = json.loads(mem("edit", name, "--text", "- [ ] ring Howarths and Laver tomorrow", "--json").out)
+    line = text(folder, LOG).splitlines()[-1]
+    assert re.fullmatch(r"- \[ \] \d\d:\d\d ring Howarths and Laver tomorrow \(2026-11-22\)", line), line
+    assert mem("edit", shown["id"], "--text", "[ ] ring Laver").code == 0 and mem("done", "Laver").code == 0
