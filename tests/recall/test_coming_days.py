@@ -236,6 +236,7 @@ def test_of_a_whole_month_only_what_was_written_in_it_is_told(folder: Path) -> N
         ("what's on 8 December", "Jago chose trombone in the end, first lesson 8 Dec"),
         ("12月5号有什么事", "12月5号装修的老施来补墙皮"),
         ("what is on 11/12", "sign off her sheet by 11/12"),
+        ("what's on 05/12", "gate for Pickles 05/12 at 9"),
         ("what is on 12/11/2026", "next meeting of the co-op 11 December"),
         ("what's on 10 December", "haircut 10/12/2026"),
         ("12月9号有什么事", "妈说约了 12/9，协和医院，我陪"),
