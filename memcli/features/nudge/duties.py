@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from memcli.features.nudge.candidate import OVER, NudgeCandidate
 from memcli.features.nudge.notes import NUMBER, Note, Notes, ahead, plans, says, sentences
 from memcli.message import Message
-from memcli.text import phrases
+from memcli.text import dates, phrases
 from memcli.text.dates import DateSpan
 
 _WRITTEN = re.compile(r"[0-9]|月")  # in a date that says the day itself, as "today" does not
@@ -56,8 +56,8 @@ def _ought(note: Note) -> bool:
 
 
 def _due(note: Note, today: date, bound: str) -> DateSpan | None:
-    """Return the day a task is due, the first if there are several, or None. A day that is more likely past is
-    ignored."""
+    """Return the day a task is due, or None: the first that is named as such, by 10 December, or else the first. A day
+    that is more likely past is ignored."""
     written = today if says("monthly", note.text) else note.day or today
     spans = [_after(span) for span in ahead(note.text, written) if span.last >= written]
     field = note.entry.fields.get("due")
@@ -67,7 +67,8 @@ def _due(note: Note, today: date, bound: str) -> DateSpan | None:
         span for span in spans
         if span.first <= written < span.last or (bound != "waiting" and (span.last - written).days <= BARE)
     ]  # fmt: skip
-    return min(near, key=lambda span: span.last, default=None)
+    by = [span for span in near if dates.is_deadline(span.text)]
+    return min(by or near, key=lambda span: span.last, default=None)
 
 
 def _after(span: DateSpan) -> DateSpan:

@@ -144,8 +144,9 @@ def look_at_notes(vault: Vault) -> NudgeChoice:
     may = [each for each in ranked if outcomes.by_id[each.id].may_come(each, today)]
     chosen = [each for each in may if each.id in now]
     fresh = [each for each in may if each.id not in now and each.kind not in resting]
-    chosen += _mixed(_apart(fresh, {each.note.entry.place for each in chosen}), chosen)[: max(0, most - len(now))]
+    chosen += _mixed(_apart(fresh, _places(chosen)), chosen)[: max(0, most - len(now))]
     near = [each for each in ranked if each not in chosen and each.due and 0 <= (each.due - today).days <= 1]
+    near = _apart(near, _places(chosen))
     found = NudgeChoice([_nudge(each) for each in ranked if each in chosen], [_nudge(each) for each in near])
     _keep(vault, found.chosen)
     return found
@@ -166,6 +167,10 @@ def brief(vault: Vault, say: Callable[[str], str] = str) -> Brief:
     text = "\n".join(lines)
     chosen = tuple(each for each in shown if each in found.chosen)
     return Brief(text, count(text), chosen, len(wanted) - len(shown))
+
+
+def _places(candidates: list[NudgeCandidate]) -> set[str]:
+    return {each.note.entry.place for each in candidates}
 
 
 def _apart(candidates: list[NudgeCandidate], places: set[str]) -> list[NudgeCandidate]:

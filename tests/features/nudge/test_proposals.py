@@ -289,6 +289,14 @@ def test_the_morning_fits_into_its_tokens(folder: Path) -> None:
     assert told.nudges
 
 
+def test_of_several_days_the_one_named_as_the_deadline_counts_and_a_line_comes_once(folder: Path) -> None:
+    log(folder, "2026-11-20", "VAT quarter ends 22 Nov, return due 7 Jan. Karen wants receipts by 10 Dec")
+    morning = propose.brief(on(folder, TODAY))
+    assert morning.text.count("VAT quarter") == 1
+    found = propose.proposals(on(folder, date(2026, 12, 9)))
+    assert [each.due for each in found] == [date(2026, 12, 10)]
+
+
 def test_questions_are_not_disturbed_by_what_was_brought(folder: Path) -> None:
     due(folder)
     vault = on(folder, TODAY)
