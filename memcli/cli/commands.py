@@ -43,6 +43,7 @@ ALIASES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("delete",): ("forget",),
     ("rm",): ("forget",),
     ("ls",): ("list",),
+    ("today",): ("show", "today"),
     **{
         (group, verb): (group, "unset")
         for group in ("profile", "prefer", "label")

@@ -419,3 +419,10 @@ def test_new_words_of_a_memory_are_read_as_those_of_a_new_one(mem: Mem, folder: 
     line = text(folder, LOG).splitlines()[-1]
     assert re.fullmatch(r"- \[ \] \d\d:\d\d ring Howarths and Laver tomorrow \(2026-11-22\)", line), line
     assert mem("edit", shown["id"], "--text", "[ ] ring Laver").code == 0 and mem("done", "Laver").code == 0
+
+
+def test_today_and_a_number_are_said_as_elsewhere(mem: Mem) -> None:
+    for word in ("lemon", "ginger"):
+        mem("add", f"the {word} tea is in the cupboard")
+    assert mem("today").out == mem("show", "today").out and "lemon" in mem("today").out
+    assert mem("recall", "tea", "-n", "1").out == mem("recall", "tea", "-k", "1").out
