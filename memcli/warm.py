@@ -121,7 +121,7 @@ class WarmVault:
         self._compared = before
 
     def _take_in(self, resident: Resident, paths: set[str] | None) -> None:
-        if resident.changed(paths):
+        if resident.reread(paths):
             self.vaults.background.schedule(self)
 
     @property

@@ -27,6 +27,11 @@ class Filter(NamedTuple):
     kinds: frozenset[str] = frozenset()  # empty means everything that is a memory
     words: tuple[str, ...] = ()  # each must stand in the entry's text, tags or headings
 
+    @property
+    def admits_all_files(self) -> bool:
+        """Return whether every file that may hold memories is admitted."""
+        return not (self.path or self.kinds or self.since or self.until)
+
     def admits_file(self, path: str) -> bool:
         """Return whether the file's name admits it, so that other files need not be opened."""
         if self.path and not _under(path, self.path):

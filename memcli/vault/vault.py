@@ -129,7 +129,7 @@ class Vault:
 
     def admitted(self, paths: Iterable[str], want: Filter) -> list[str]:
         """Return the files among `paths` that `want` admits and that the caller may see."""
-        if not (self.agent or want.path or want.kinds or want.since or want.until):
+        if want.admits_all_files and not self.agent:
             return [*layout.shared_memories(paths)]
         wanted = [path for path in paths if layout.in_view(path, self.agent) and want.admits_file(path)]
         if not self.agent:

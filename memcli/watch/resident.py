@@ -42,13 +42,13 @@ class Resident:
         self.lock = RLock()
         self.vectors: VectorIndex | None = None  # None without a model
         self.paths: list[str] = []  # every Markdown file
-        self.shared: list[str] = []  # those that recall reads when nothing is filtered
+        self.shared: list[str] = []  # those that recall reads unfiltered; callers know this very list by `is`
         self.left_out: dict[str, str] = {}  # files and folders that are not read, each with the reason
         self.size = 0  # bytes of all files
         self.links: set[str] = set()  # files that are links: for an agent it matters where they lead
-        self.moved = False  # whether a file changed after it was searched, so that the question must be asked again
-        self.strange: set[str] = set()  # files too large to keep in memory, which only ripgrep can search
-        self.unread: set[str] = set()  # files that are not valid text; ripgrep may still find words in them
+        self.changed_meanwhile = False  # whether a file changed after it was searched: the question must be asked again
+        self.too_large: set[str] = set()  # files too large to keep in memory, which only ripgrep can search
+        self.not_text: set[str] = set()  # files that are not valid text; ripgrep may still find words in them
         self.days: list[tuple[date, str]] = []  # days of the shared files, oldest first
         self._behind: set[str] | None = None  # files that the index has not seen; None means possibly all
         self._had_index = False
@@ -56,9 +56,9 @@ class Resident:
         self._documents: dict[str, Document] = {}
         self.postings = Postings()
         tokens.encoding()
-        self.changed(None)  # reads everything; parsing waits for `warm_up`
+        self.reread(None)  # reads everything; parsing waits for `warm_up`
 
-    def changed(self, paths: Iterable[str] | None) -> set[str]:
+    def reread(self, paths: Iterable[str] | None) -> set[str]:
         """Read these files again, or all with a new stamp. Return the files that are new, changed or gone."""
         left_out: dict[str, str] = {}
         walked = set(layout.walk(self.root, tell=left_out.__setitem__)) if paths is None else set()
@@ -87,9 +87,9 @@ class Resident:
             with self.lock, suppress(MemError):
                 self.document(path)
 
-    def is_current(self, path: str) -> bool:
-        """Return whether a file is still the one its lines were read from; if it is not, read it again."""
-        return _stamp(self.root / path) == self._stamps.get(path) or not self.changed([path])
+    def refresh_if_changed(self, path: str) -> bool:
+        """Read a file again if its stamp differs, and return whether its lines changed."""
+        return _stamp(self.root / path) != self._stamps.get(path) and bool(self.reread([path]))
 
     def document(self, path: str) -> Document:
         """Return a file, parsed. Raise MemError when it can't be read."""
@@ -140,7 +140,7 @@ class Resident:
         if self.vectors is None or len(text) > WHOLE or not self.vectors.embedder.model.reads(text):
             return None
         with self.lock:
-            near = {path for at, path in self.days if abs(at - day) <= WINDOW and path not in self.unread}
+            near = {path for at, path in self.days if abs(at - day) <= WINDOW and path not in self.not_text}
             known = {row.hash: row for path in sorted(near) for row in texts.rows(self.document(path))}
             noticed = {*self.postings.files_with("[seen::")} & {*self.shared}
             for path in sorted(noticed - near):  # older, but seen again since
@@ -166,7 +166,7 @@ class Resident:
         vault = ResidentVault(open_vault(self.root, *settings), self)
         # Where `mem add` writes: the next command must find its memory even if the system has not reported it yet.
         for path in (vault.today.strftime(vault.settings.write.log), *vault.settings.recall.priorities):
-            self.is_current(path)
+            self.refresh_if_changed(path)
         return vault
 
     def _read(self, path: str, exists: bool, trust: bool) -> bool:
@@ -177,13 +177,13 @@ class Resident:
         if trust and stamp is not None and stamp == self._stamps.get(path):
             return False
         text = None
-        self.unread.discard(path)
+        self.not_text.discard(path)
         if stamp is not None:
             try:
                 source = files.read_file(files.inside(self.root, path), path)
                 text, stamp = source.text, source.stamp or stamp
             except MemError:  # the command reports it when it reads the file; until then ripgrep finds words in it
-                self.unread.add(path)
+                self.not_text.add(path)
                 text = self._as_ripgrep_sees(path) if stamp[1] <= files.LARGEST else None
         known = path in self._stamps
         if text is not None and path in self.postings and text == self.postings.text(path):
@@ -209,7 +209,7 @@ class Resident:
             self.shared = [path for path in self.paths if layout.in_view(path, None) and Filter().admits_file(path)]
             self.days = sorted((day, path) for path in self.shared if (day := layout.day_of(path)))
         absent = (path for path in self.paths if path not in self.postings)
-        self.strange = {path for path in absent if os.access(self.root / path, os.R_OK)}
+        self.too_large = {path for path in absent if os.access(self.root / path, os.R_OK)}
 
     def _rebuild(self) -> None:
         old, self.postings = self.postings, Postings()
@@ -244,9 +244,9 @@ class ResidentVault(Vault):
         before = list(self.notices)
         with self._resident.lock:
             for _ in range(PATIENCE):
-                self._resident.moved, self.notices[:] = False, before
+                self._resident.changed_meanwhile, self.notices[:] = False, before
                 answer = ask()
-                if not self._resident.moved:
+                if not self._resident.changed_meanwhile:
                     break
         return answer
 
@@ -254,21 +254,21 @@ class ResidentVault(Vault):
         want = want or Filter()
         for path, why in self._resident.left_out.items():
             self.tell_left_out(path, why)
-        if not (self._sees_more() or want.since or want.until or want.path or want.kinds):
+        if want.admits_all_files and not self._sees_more():
             return self._resident.shared
         return self.admitted(self._resident.paths, want)
 
     def _parse(self, path: str, part: Callable[[str], str]) -> Document:
         if self.agent:
-            self.place(path)
-        if not self._resident.is_current(path):
-            self._resident.moved = True
+            self.place(path)  # raises for another agent's file
+        if self._resident.refresh_if_changed(path):
+            self._resident.changed_meanwhile = True
         document = self._resident.document(path)
         text = part(document.text)
         return document if text == document.text else entries.parse_document(path, text)
 
     def unread(self, paths: Sequence[str]) -> list[str]:
-        return [path for path in paths if path in self._resident.unread] if self._resident.unread else []
+        return [path for path in paths if path in self._resident.not_text] if self._resident.not_text else []
 
     def dated(self, paths: Sequence[str], first: date, last: date) -> list[tuple[date, str]]:
         days = self._resident.days
@@ -281,7 +281,8 @@ class ResidentVault(Vault):
         """Search the lines in memory, or with ripgrep when a file is wanted whose lines are not there."""
         resident = self._resident
         tell_unreadable(self, self.unread(paths), line_search(terms, looks))
-        if resident.strange if paths is resident.shared else resident.strange.intersection(paths):
+        missing = resident.too_large if paths is resident.shared else resident.too_large.intersection(paths)
+        if missing:
             return super().search(paths, terms, looks)
         return MemoryFindings(resident.postings, paths, terms, looks)
 

@@ -101,7 +101,7 @@ class Watcher:
             self._answer(wire.request(words, self.environ, str(self.root), encoding, "00", b""))
 
     def changed(self, paths: set[str] | None) -> None:
-        touched = self.resident.changed(paths)
+        touched = self.resident.reread(paths)
         if self._is_serving:
             self.background.schedule(self)
         if self.verbose and touched:

@@ -156,7 +156,7 @@ def test_meaning_keeps_them_apart(minds: TwoMinds, tmp_path: Path) -> None:
 def test_a_file_changed_under_a_watcher_stays_its_agents(minds: TwoMinds) -> None:
     resident = Resident(minds.root)
     (minds.root / "agents/bob/new.md").write_text(f"- a second {SECRET}\n")
-    resident.changed(["agents/bob/new.md"])
+    resident.reread(["agents/bob/new.md"])
     for agent, knows in (("ada", False), ("bob", True)):
         vault = answering(resident, NOW).seen_by(agent)
         assert (f"second {SECRET}" in recall(vault, Request(SECRET)).text) is knows

@@ -159,7 +159,7 @@ def test_what_changes_is_seen_in_its_new_meaning(meant: Vault) -> None:
     live = Resident(meant.root)
     live.catch_up(opened(meant.root))
     lay(meant.root, {"mem.yaml": "index: {model: tiny}\n", "notes/new.md": "- a second sabbatical\n"})
-    live.changed(None)
+    live.reread(None)
     live.catch_up(opened(meant.root))
     assert texts(recall(live.vault(lambda: NOW, dict(os.environ), {}, "me"), Request("holiday"))) == [
         "a second sabbatical"

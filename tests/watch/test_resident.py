@@ -97,7 +97,7 @@ def test_after_any_change_the_answer_is_the_one_of_the_files(
     resident = Resident(folder)
     recall(answering(resident), Request(question))
     lay(folder, after)
-    resident.changed({*before, *after})
+    resident.reread({*before, *after})
     same(folder, resident, question)
 
 
@@ -154,7 +154,7 @@ def test_links_and_hidden_folders_are_judged_alike(folder: Path, tmp_path: Path)
     (folder / "notes/out.md").symlink_to(tmp_path / "secret.md")
     (folder / "notes/in.md").symlink_to(folder / "notes/a.md")
     (folder / "linked").symlink_to(folder / "notes")
-    resident.changed({"notes/out.md", "notes/in.md", "linked/a.md", ".hidden/b.md", "node_modules/c.md"})
+    resident.reread({"notes/out.md", "notes/in.md", "linked/a.md", ".hidden/b.md", "node_modules/c.md"})
     assert resident.paths == opened(folder).files()
     same(folder, resident, "cache")
 
@@ -164,7 +164,7 @@ def test_many_changes_leave_no_waste(folder: Path) -> None:
     resident = Resident(folder)
     for number in range(60):
         (folder / "notes/a.md").write_text(f"- a cache {number}\n" * 50, encoding="utf-8")
-        resident.changed({"notes/a.md"})
+        resident.reread({"notes/a.md"})
     assert resident.postings._next < 1000
     same(folder, resident, "cache 59")
 
@@ -208,7 +208,7 @@ def test_the_slower_of_two_who_read_a_file_leaves_no_old_text(folder: Path, monk
         return found
 
     monkeypatch.setattr(files, "read_file", slowly)
-    slow, quick = Thread(target=resident.changed, args=({"a.md"},)), Thread(target=resident.changed, args=({"a.md"},))
+    slow, quick = Thread(target=resident.reread, args=({"a.md"},)), Thread(target=resident.reread, args=({"a.md"},))
     lay(folder, {"a.md": "- second"})
     slow.start()
     assert has_read.wait(5)
@@ -225,9 +225,9 @@ def test_a_file_that_comes_while_everything_is_looked_at_stays(folder: Path, mon
     lay(folder, {"a.md": "- first"})
     resident = Resident(folder)
     (folder / "b.md").write_text("- second", encoding="utf-8")
-    resident.changed({"b.md"})
+    resident.reread({"b.md"})
     monkeypatch.setattr(layout, "walk", lambda root, tell: iter(["a.md", "gone.md"]))
-    resident.changed(None)
+    resident.reread(None)
     assert resident.paths == ["a.md", "b.md"]
 
 
