@@ -7,9 +7,10 @@ from dataclasses import asdict
 from typing import Any
 
 from memcli import contributions, extras
+from memcli.cli.clock import clock_of
 from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import BOLD, DIM, GREEN, RED, YELLOW
-from memcli.cli.terminal import Terminal, clock_of
+from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed, MemError, MissingPart
 from memcli.message import Message
 from memcli.text.clean import one_line

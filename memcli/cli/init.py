@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Annotated
 
 from memcli import extras
+from memcli.cli.clock import clock_of
 from memcli.cli.command import Result, command
 from memcli.cli.looks import BOLD, DIM
 from memcli.cli.speech import system_language
-from memcli.cli.terminal import Terminal, clock_of
+from memcli.cli.terminal import Terminal
 from memcli.errors import MissingPart, UsageError
 from memcli.message import Message
 from memcli.text import messages

@@ -16,7 +16,7 @@ from memcli import bounds, contributions, system
 from memcli.argv import read_piped
 from memcli.cli import looks
 from memcli.cli.clean_stream import CleanStream
-from memcli.cli.clock import clock_of as clock_of
+from memcli.cli.clock import clock_of
 from memcli.cli.looks import RED, YELLOW
 from memcli.cli.speech import Speech
 from memcli.errors import UsageError

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from memcli import system
+from memcli.cli.clock import clock_of
 from memcli.cli.command import Result, Table, command
 from memcli.cli.config import write_setting
 from memcli.cli.looks import DIM
-from memcli.cli.terminal import Terminal, clock_of
-from memcli.errors import Busy, CheckFailed, MissingPart, Refused, UsageError, VaultError
-from memcli.extras import how_to_install
+from memcli.cli.terminal import Terminal
+from memcli.errors import Busy, CheckFailed, Refused, UsageError, VaultError
 from memcli.message import Message, joined
 from memcli.vault import files, settings
 from memcli.vault.layout import CACHE
@@ -32,7 +32,7 @@ from memcli.watch import spawn, wire
 if TYPE_CHECKING:
     from memcli.watch.watcher import ForwardedCommand
 
-STARTING, ENDING = 120.0, 10.0  # seconds that a watcher may take to start and to end
+START_SECONDS, END_SECONDS = 120.0, 10.0  # seconds that a watcher may take to start and to end
 BEGINNING = 1.0  # seconds until a process that was just started holds its lock
 KILLED_AFTER = 1.0  # seconds that a watcher which no longer answers may take to end
 LOG_SHOWN = 2000  # bytes at the end of the log that a failed start prints
@@ -66,12 +66,15 @@ def watch(
     if stop:
         _stop(root, terminal)
         return None
-    here = _ask(root, terminal.environ)
+    running = _ask(root, terminal.environ)
     if status:
-        return _status(terminal, here)
-    if here:
+        return _status(terminal, running)
+    if running:
         raise Refused(
-            "process {n} watches already, since {time}", "mem watch --stop ends it", n=here["pid"], time=here["since"]
+            "process {n} watches already, since {time}",
+            "mem watch --stop ends it",
+            n=running["pid"],
+            time=running["since"],
         )
     if detach:
         _detach(root, terminal, idle)
@@ -83,13 +86,13 @@ def watch(
 def watcher_state(root: Path, environ: Mapping[str, str]) -> tuple[int | None, str]:
     """Return the process that watches a vault, or None, and one line about it."""
     try:
-        here = _ask(root, environ)
+        running = _ask(root, environ)
     except CheckFailed as error:
         return None, error.message
-    if here is None:
+    if running is None:
         return None, "none: each recall reads the files anew"
-    runs = Message("process {n}: recall answers at once", n=here["pid"])
-    return int(here["pid"]), joined(runs, "it ends by itself when nobody asks" if here.get("idle") else "")
+    runs = Message("process {n}: recall answers at once", n=running["pid"])
+    return int(running["pid"]), joined(runs, "it ends by itself when nobody asks" if running.get("idle") else "")
 
 
 def offer(terminal: Terminal, vault: Vault) -> None:
@@ -119,43 +122,43 @@ def _holder(root: Path, lock: str = "watch.lock") -> int:
     return int(holder[1]) if holder else 0
 
 
-def _status(terminal: Terminal, here: dict[str, Any] | None) -> Result:
+def _status(terminal: Terminal, running: dict[str, Any] | None) -> Result:
     from memcli.index.status import state, status_line
 
     index = state(terminal.vault())
-    data = {"running": here is not None, "index": asdict(index), **(here or {})}
-    if here is None:
+    data = {"running": running is not None, "index": asdict(index), **(running or {})}
+    if running is None:
         return Result(data, failure=CheckFailed("no watcher runs for this vault", "mem watch --detach starts one"))
-    how = "all are compared every 2 s" if here["polling"] else "the system tells when one changes"
+    how = "all are compared every 2 s" if running["polling"] else "the system tells when one changes"
     rows = [
-        ["watching", here["vault"]],
-        ["process", Message("{n}, since {time}", n=here["pid"], time=here["since"].replace("T", " "))],
-        *([["memory", f"{here['memory'] / 2**20:.0f} MB"]] if here["memory"] else []),
-        ["files", joined(str(here["files"]), how)],
+        ["watching", running["vault"]],
+        ["process", Message("{n}, since {time}", n=running["pid"], time=running["since"].replace("T", " "))],
+        *([["memory", f"{running['memory'] / 2**20:.0f} MB"]] if running["memory"] else []),
+        ["files", joined(str(running["files"]), how)],
         ["index", status_line(index)],
         [
             "answered",
             Message(
                 "{n} recall{s}, {BY}",
-                n=here["answered"],
-                BY="words and meaning" if here["meaning"] else "by words alone",
+                n=running["answered"],
+                BY="words and meaning" if running["meaning"] else "by words alone",
             ),
         ],
     ]
-    rows += [["ends", Message("after {n} s without a question", n=here["idle"])]] if here["idle"] else []
-    rows += [["trouble", here["trouble"]]] if here["trouble"] else []
+    rows += [["ends", Message("after {n} s without a question", n=running["idle"])]] if running["idle"] else []
+    rows += [["trouble", running["trouble"]]] if running["trouble"] else []
     return Result(data, Table([[terminal.translate(name), terminal.translate(fact)] for name, fact in rows], (DIM, "")))
 
 
 def _stop(root: Path, terminal: Terminal) -> None:
-    pid, patience, lock = _holder(root), ENDING, "watch.lock"
+    pid, patience, lock = _holder(root), END_SECONDS, "watch.lock"
     try:
         wire.call(wire.socket_path(str(root), terminal.environ), wire.STOP, silence=1.0)
     except wire.NoWatcher:
         if not _is_starting(root, terminal):
             terminal.tell("no watcher runs for this vault")
             return
-        lock = spawn.STARTING
+        lock = spawn.IDLE_LOCK
         pid = _holder(root, lock)
         _end(pid)
     except wire.WireError as error:  # the watcher has another version, or hangs
@@ -198,11 +201,11 @@ def _detach(root: Path, terminal: Terminal, idle: int) -> None:
     """Start the watcher as a new process, and wait until it answers."""
     options = [*(["--verbose"] if terminal.verbose else []), *(["--idle", str(idle)] if idle else [])]
     process = spawn.start(root, options)
-    until = time.monotonic() + STARTING
+    until = time.monotonic() + START_SECONDS
     while time.monotonic() < until and process.poll() is None:
         with suppress(CheckFailed):  # a slow start looks like a failure
-            if here := _ask(root, terminal.environ):
-                terminal.out(terminal.translate("process {n} watches {root}", n=here["pid"], root=root))
+            if running := _ask(root, terminal.environ):
+                terminal.out(terminal.translate("process {n} watches {root}", n=running["pid"], root=root))
                 return
         time.sleep(0.05)
     reason = files.tail(root / CACHE / spawn.LOG, LOG_SHOWN).strip().removeprefix("mem: ")
@@ -216,14 +219,10 @@ def _run(root: Path, terminal: Terminal, idle: int) -> None:
     # With more threads, a matrix product of a millisecond would leave them spinning while the next client starts.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from memcli.jobs import work
-    from memcli.watch.watcher import Above, Watcher
+    from memcli.watch.watcher import HigherLayers, Watcher
 
-    try:
-        import watchdog  # noqa: F401
-    except ImportError as error:
-        raise MissingPart("watchdog can't be loaded: {WHY}", how_to_install("watchdog"), WHY=error) from None
     terminal.vault()  # broken settings fail before the watcher starts
-    above = Above(clock_of(terminal.environ), _run_command, work)
+    above = HigherLayers(clock_of(terminal.environ), _run_command, work)
     watcher = Watcher(root.resolve(), terminal.environ, terminal.tell, above, terminal.verbose, idle)
     for sign in system.ending_signals():
         signal.signal(sign, lambda *_: watcher.server.stop())

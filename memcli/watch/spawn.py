@@ -23,7 +23,7 @@ from memcli.vault.vault import Vault
 LOG = "watch.log"
 IDLE = 3600  # seconds without a question after which a watcher that started by itself ends
 LARGEST = 2**30  # bytes of memory from which it ends as well
-STARTING = "watch.idle"  # the lock of a watcher that ends by itself, from its first moment on
+IDLE_LOCK = "watch.idle"  # the lock of a watcher that ends by itself, from its first moment on
 TOO_LARGE = "watch.large"  # marks a vault whose watcher grew too large, so that none starts automatically again
 
 
@@ -67,7 +67,7 @@ def is_starting(root: Path) -> bool:
 
 def only_one(root: Path) -> AbstractContextManager[None]:
     """Return the lock that an automatic watcher takes when it starts, long before it can answer."""
-    return hold_lock(root / CACHE / STARTING, 0, "watch", doing="a watcher is being started")
+    return hold_lock(root / CACHE / IDLE_LOCK, 0, "watch", doing="a watcher is being started")
 
 
 def command(root: Path) -> list[str]:

@@ -42,7 +42,7 @@ class ForwardedCommand(NamedTuple):
     open_vault: Callable[..., Vault]
 
 
-class Above(NamedTuple):
+class HigherLayers(NamedTuple):
     """Hold the functions of higher layers that a watcher needs."""
 
     clock: Callable[[], datetime]
@@ -58,7 +58,7 @@ class Watcher:
         root: Path,
         environ: Mapping[str, str],
         tell: Callable[[str], None],
-        above: Above,
+        above: HigherLayers,
         verbose: bool = False,
         idle: float = 0,
     ) -> None:

@@ -18,7 +18,7 @@ import pytest
 from memcli.cli.watch import _run_command
 from memcli.jobs import work
 from memcli.watch import wire
-from memcli.watch.watcher import Above, Watcher
+from memcli.watch.watcher import HigherLayers, Watcher
 from tests.conftest import NOW
 from tests.recall.vaults import lay
 from tests.warm import Forked, Warm
@@ -72,7 +72,7 @@ class Watched:
 
 def watcher_of(folder: Path) -> Watcher:
     """A watcher in this process, that is not running yet."""
-    return Watcher(folder, dict(os.environ), print, Above(lambda: NOW, _run_command, work))
+    return Watcher(folder, dict(os.environ), print, HigherLayers(lambda: NOW, _run_command, work))
 
 
 @pytest.fixture

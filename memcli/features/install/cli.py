@@ -11,11 +11,12 @@ from typing import Annotated, Any
 
 from memcli import registry
 from memcli.cli import options, watch
+from memcli.cli.clock import clock_of
 from memcli.cli.command import Result, Table, command
 from memcli.cli.commands import COMMANDS
 from memcli.cli.looks import CYAN, DIM, GREEN, RED
 from memcli.cli.options import Yes
-from memcli.cli.terminal import Terminal, clock_of
+from memcli.cli.terminal import Terminal
 from memcli.errors import MissingPart, UsageError
 from memcli.features.install import change as settings
 from memcli.features.install.agents import AGENTS, Setup
