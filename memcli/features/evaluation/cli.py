@@ -70,9 +70,9 @@ def _figures(terminal: Terminal, reports: list[Report]) -> None:
     for name, meaning, value in (
         ("accuracy", "cases with all that is wanted", lambda r: f"{r.accuracy:.3f}"),
         ("passed", "", lambda r: f"{len(r.results) - len(r.misses)} of {len(r.results)}"),
-        ("found", "share of the wanted texts", lambda r: f"{r.found:.3f}"),
+        ("found", "share of the wanted texts", lambda r: f"{r.found_share:.3f}"),
         ("rank", "mean reciprocal rank of the first wanted memory", lambda r: f"{r.reciprocal_rank:.3f}"),
-        ("tokens", "mean and largest block", lambda r: f"{r.tokens[0]:.0f} / {r.tokens[1]}"),
+        ("tokens", "mean and largest block", lambda r: f"{r.token_sizes[0]:.0f} / {r.token_sizes[1]}"),
         ("latency", "p50 and p95, within the process", lambda r: f"{_ms(r, 0.5):.1f} / {_ms(r, 0.95):.1f} ms"),
     ):
         rows.append([terminal.translate(name), *map(value, reports), terminal.translate(meaning)])
@@ -103,11 +103,11 @@ def _ms(report: Report, share: float) -> float:
 
 
 def _as_json(report: Report) -> dict[str, Any]:
-    mean, largest = report.tokens
+    mean, largest = report.token_sizes
     return {
         "preset": report.preset,
         "accuracy": round(report.accuracy, 4),
-        "found": round(report.found, 4),
+        "found": round(report.found_share, 4),
         "reciprocal_rank": round(report.reciprocal_rank, 4),
         "tokens": {"mean": round(mean, 1), "max": largest},
         "latency_ms": {"p50": round(_ms(report, 0.5), 2), "p95": round(_ms(report, 0.95), 2)},

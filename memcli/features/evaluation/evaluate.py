@@ -85,7 +85,7 @@ class Report:
         return _mean([float(each.passed) for each in self.results])
 
     @property
-    def found(self) -> float:
+    def found_share(self) -> float:
         """Return the share of wanted texts that were found, over all cases."""
         wanted = sum(len(each.case.want) for each in self.results)
         return sum(each.found for each in self.results) / wanted if wanted else 1.0
@@ -95,7 +95,7 @@ class Report:
         return _mean([1 / each.rank if each.rank else 0.0 for each in self.results if each.case.want])
 
     @property
-    def tokens(self) -> tuple[float, int]:
+    def token_sizes(self) -> tuple[float, int]:
         """Return the mean and the largest size of a block, in tokens."""
         return _mean([float(each.tokens) for each in self.results]), max((r.tokens for r in self.results), default=0)
 
@@ -181,31 +181,29 @@ def _ask(vault: Vault, case: Case, timer: Callable[[], float], budget: int | Non
     begun = timer()
     block = recall(vault, Request(case.ask, case.budget if case.budget is not None else budget))
     spent = timer() - begun
-    there = [want for want in case.want if _holds(block, want)]
+    there = [want for want in case.want if _block_has(block, want)]
     reasons = [
         *_missing(vault, case, block, [want for want in case.want if want not in there]),
         *(Reason(ELSEWHERE, path, _cited(block)) for path in case.paths if path not in _sources(block)),
-        *(Reason(UNWANTED, text) for text in case.never if _holds(block, text)),
+        *(Reason(UNWANTED, text) for text in case.never if _block_has(block, text)),
     ]
     return CaseResult(case, len(there), _rank(block, case.want), block.tokens, spent, tuple(reasons))
 
 
-def _holds(block: Block, want: str) -> bool:
-    """Return whether a block says a text, or has the memory of that id."""
-    if _id(want):
-        return any(_is(each.scored.entry, want) for each in block.chosen)
-    return _folded(want) in _folded(block.text)
+def _block_has(block: Block, want: str) -> bool:
+    """Return whether a block has a text, or the memory of that id."""
+    return _has(block.text, [each.scored.entry for each in block.chosen], want)
 
 
 def _rank(block: Block, wants: Sequence[str]) -> int | None:
-    if any(not _id(want) and _folded(want) in _folded(fact.text) for want in wants for fact in block.facts):
+    if any(_has(fact.text, [], want) for want in wants for fact in block.facts):
         return 1
     by_score = sorted(block.chosen, key=lambda each: -each.scored.score)
-    return next((at for at, each in enumerate(by_score, 1) if any(_tells(each, want) for want in wants)), None)
+    return next((at for at, each in enumerate(by_score, 1) if any(_choice_has(each, want) for want in wants)), None)
 
 
-def _tells(chosen: Choice, want: str) -> bool:
-    return _is(chosen.scored.entry, want) if _id(want) else _folded(want) in _folded(chosen.text)
+def _choice_has(chosen: Choice, want: str) -> bool:
+    return _has(chosen.text, [chosen.scored.entry], want)
 
 
 def _missing(vault: Vault, case: Case, block: Block, wants: list[str]) -> Iterator[Reason]:
@@ -214,9 +212,10 @@ def _missing(vault: Vault, case: Case, block: Block, wants: list[str]) -> Iterat
         return
     whole = recall(vault, Request(case.ask, ROOM, fill=True))
     for want in wants:
-        cut = next((each for each in block.chosen if each.cut and _says(each.scored.entry, want)), None)
-        fact = next((each for each in whole.facts if _folded(want) in _folded(each.text)), None)
-        rank = next((at for at, each in enumerate(whole.chosen, 1) if _tells(each, want)), None) if whole.matched else 0
+        cut = next((each for each in block.chosen if each.cut and _entry_has(each.scored.entry, want)), None)
+        fact = next((each for each in whole.facts if _has(each.text, [], want)), None)
+        ranked = whole.chosen if whole.matched else []
+        rank = next((at for at, each in enumerate(ranked, 1) if _choice_has(each, want)), None)
         if cut:
             yield Reason(CUT, want, cut.scored.entry.place)
         elif fact:
@@ -235,11 +234,11 @@ def _missing(vault: Vault, case: Case, block: Block, wants: list[str]) -> Iterat
 
 def _place(vault: Vault, want: str) -> str:
     """Return where in the vault something stands, or ""."""
-    if entry := next((each for each in vault.entries() if _says(each, want)), None):
+    if entry := next((each for each in vault.entries() if _entry_has(each, want)), None):
         return entry.place
     for path in ("USER.md", "preferences.yaml", "labels.yaml"):  # what `direct` reads
         try:
-            if not _id(want) and _folded(want) in _folded(files.read_or_empty(vault.root / path, path).text):
+            if _has(files.read_or_empty(vault.root / path, path).text, [], want):
                 return path
         except MemError as error:
             vault.notice(error.message)
@@ -257,20 +256,20 @@ def _cited(block: Block) -> str:
     return "cited: " + (", ".join(sources[:3]) + (" …" if len(sources) > 3 else "") if sources else "nothing")
 
 
-def _id(want: str) -> bool:
-    return want.startswith(("id:", "^")) and " " not in want
+def _entry_has(entry: Entry, want: str) -> bool:
+    return _has(entry.words, [entry], want)
 
 
-def _is(entry: Entry, want: str) -> bool:
+def _has(text: str, entries: Sequence[Entry], want: str) -> bool:
+    """Return whether one of these entries has the wanted id, or the text has the wanted words."""
+    if not want.startswith(("id:", "^")) or " " in want:
+        return _one_spaced(want) in _one_spaced(text)
     name = want.removeprefix("id:").strip()
-    return entry.id == name or (not name.startswith("^") and entry.hash.startswith(name.lower()))
+    is_hash = not name.startswith("^")
+    return any(each.id == name or (is_hash and each.hash.startswith(name.lower())) for each in entries)
 
 
-def _says(entry: Entry, want: str) -> bool:
-    return _is(entry, want) if _id(want) else _folded(want) in _folded(entry.words)
-
-
-def _folded(text: str) -> str:
+def _one_spaced(text: str) -> str:
     return " ".join(text.split())
 
 

@@ -168,16 +168,16 @@ def test_the_figures_are_those_of_the_results() -> None:
         ),
     )
     assert report.accuracy == 0.5
-    assert report.found == 0.5
+    assert report.found_share == 0.5
     assert report.reciprocal_rank == pytest.approx((1 + 1 / 4 + 0) / 3)  # only where a memory was wanted
-    assert report.tokens == (200.0, 300)
+    assert report.token_sizes == (200.0, 300)
     assert (report.latency(0.5), report.latency(0.95)) == (0.020, 0.040)
     assert len(report.misses) == 2
 
 
 def test_no_cases_have_figures_too() -> None:
     empty = Report("default", ())
-    assert (empty.accuracy, empty.reciprocal_rank, empty.tokens, empty.latency(0.95)) == (0.0, 0.0, (0.0, 0), 0.0)
+    assert (empty.accuracy, empty.reciprocal_rank, empty.token_sizes, empty.latency(0.95)) == (0.0, 0.0, (0.0, 0), 0.0)
 
 
 def test_time_is_taken_by_the_clock_that_is_handed_in(notes: Vault) -> None:
@@ -225,4 +225,4 @@ def test_every_text_the_sample_wants_is_in_its_files(sample: list[Case]) -> None
 def test_nine_of_ten_questions_on_the_sample_vault_are_answered(sample: list[Case]) -> None:
     report = evaluate.evaluate(opened(SAMPLE, ASKED_ON), sample, count().__next__)
     assert report.accuracy >= 0.9, [(miss.case.ask, miss.reasons) for miss in report.misses]
-    assert report.tokens[1] <= 1000
+    assert report.token_sizes[1] <= 1000
