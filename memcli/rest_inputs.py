@@ -42,10 +42,10 @@ AGENT = Input("agent", text("With the memories of this agent, too.", 100, 1))
 BUDGET = Input("budget", integer("At most this many tokens.", 1, 1_000_000))
 SINCE = Input("since", text("Nothing older: 2026-11-01, last week.", 100))
 UNTIL = Input("until", text("Nothing newer.", 100))
-TAGS = Input("tag", many(text("Only with it.", 100, 1)))
-TAG = Input("tag", many(text("A tag.", 100, 1)))
+ONLY_TAGS = Input("tag", many(text("Only with it.", 100, 1)))
+NEW_TAGS = Input("tag", many(text("A tag.", 100, 1)))
 TYPES = Input("type", many(text("Only this type: decision, task, fact …", 100, 1)))
-PLACE = Input("path", text("Only this file, folder or glob.", 1000))
+PATH = Input("path", text("Only this file, folder or glob.", 1000))
 PROJECT = Input("project", text("Only this project.", 100))
 SENSITIVE = Input("allow_sensitive", flag("Keep addresses, numbers and secrets in plain words."))
 KEY = Input("key", text("One of the keys that the list shows.", 200, 1), WORD, needed=True)
@@ -57,14 +57,14 @@ SCOPE = Input("scope", text("global, session, or a scene like project:tideline."
 
 
 def limit(standard: int) -> Input:
-    """Return the input that limits the length of a list. The default is `standard`; 0 means no limit."""
-    return Input("limit", integer(f"At most this many; {standard or 'all'} if not said.", 1, 1000))
+    """Return the input that limits the length of a list. The default is `standard`."""
+    return Input("limit", integer(f"At most this many; {standard} if not said.", 1, 1000))
 
 
 def most(what: str) -> Input:
     return Input("most", integer(f"At most this many {what}.", 1, 1000))
 
 
-def whole(what: str) -> Input:
+def piped_text(what: str) -> Input:
     """Return an input for a whole text, which is piped into the command."""
     return Input("text", text(what, bounds.TEXT, 1), STDIN, needed=True)

@@ -17,7 +17,7 @@ def _find(kind: str) -> Callable[..., Any]:
 
 
 def _rows() -> Iterable[Row]:
-    from memcli.rest_inputs import AGENT, LIST, PROJECT, QUESTION, SINCE, STRING, TAGS, TYPES, UNTIL, holds, most
+    from memcli.rest_inputs import AGENT, LIST, ONLY_TAGS, PROJECT, QUESTION, SINCE, STRING, TYPES, UNTIL, holds, most
     from memcli.rest_rows import SLOW, Input, Row, flag, many, text
 
     yield Row(
@@ -25,7 +25,7 @@ def _rows() -> Iterable[Row]:
         (
             QUESTION, Input("evidence", flag("What was found, ranked and numbered; no answer.")),
             most("pieces of evidence"), Input("source", many(text("Ask only this source.", 100, 1))),
-            TAGS, TYPES, PROJECT, SINCE, UNTIL, AGENT, Input("session", text("In this session.", 200)),
+            ONLY_TAGS, TYPES, PROJECT, SINCE, UNTIL, AGENT, Input("session", text("In this session.", 200)),
         ),
         lane=SLOW, streams=True, for_agents=True,
         answer=holds(query=STRING, answer=STRING, evidence=LIST),

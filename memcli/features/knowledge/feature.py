@@ -20,25 +20,25 @@ def _has_documents(vault: Vault) -> bool:
 def _rows() -> Iterable[Row]:
     from memcli.rest_inputs import (
         LIST,
+        NEW_TAGS,
+        ONLY_TAGS,
         PROJECT,
         QUESTION,
         SINCE,
-        TAG,
-        TAGS,
         TYPES,
         UNTIL,
         holds,
         limit,
         most,
-        whole,
+        piped_text,
     )  # fmt: skip
     from memcli.rest_rows import SLOW, Input, Row, flag, many, text
 
     yield Row(
         "POST", "/v1/knowledge", "knowledge add", "Add a document to search.",
         (
-            whole("The document: Markdown, text or HTML."),
-            Input("title", text("Its title.", 500)), TAG,
+            piped_text("The document: Markdown, text or HTML."),
+            Input("title", text("Its title.", 500)), NEW_TAGS,
             Input("meta", many(text("KEY=VALUE: anything else to know of it.", 1000, 1))),
             Input("type", text("What kind of text: paper, manual, role, …", 100)), PROJECT,
             Input("keep", flag("Archive an older version instead of replacing it.")),
@@ -47,11 +47,12 @@ def _rows() -> Iterable[Row]:
     )  # fmt: skip
     yield Row(
         "GET", "/v1/knowledge", "knowledge list", "List the documents.",
-        (TAGS, TYPES, PROJECT, Input("all", flag("Archived versions, too.")), limit(50)), answer=holds(documents=LIST),
+        (ONLY_TAGS, TYPES, PROJECT, Input("all", flag("Archived versions, too.")), limit(50)),
+        answer=holds(documents=LIST),
     )  # fmt: skip
     yield Row(
         "POST", "/v1/knowledge/search", "ask", "Search the documents alone; no model is asked.",
-        (QUESTION, most("passages"), TAGS, TYPES, PROJECT, SINCE, UNTIL),
+        (QUESTION, most("passages"), ONLY_TAGS, TYPES, PROJECT, SINCE, UNTIL),
         words=("--json", "--evidence", "--source=knowledge"), lane=SLOW, answer=holds(evidence=LIST),
         for_agents=True,
     )  # fmt: skip

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 def _rows() -> Iterable[Row]:
-    from memcli.rest_inputs import JOB, whole
+    from memcli.rest_inputs import JOB, piped_text
     from memcli.rest_rows import WRITE, Input, Row, flag, many, text
 
     yield Row(
         "POST", "/v1/learn", "learn", "Leave a conversation to be learnt from.",
         (
-            whole("A conversation: JSON lines, an export, Markdown or text."),
+            piped_text("A conversation: JSON lines, an export, Markdown or text."),
             Input("me", many(text("What you are called in it.", 100, 1))),
             Input("rules", flag("By rules, even where a language model is set up.")),
         ),

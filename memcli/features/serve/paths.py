@@ -21,21 +21,21 @@ from memcli.rest_inputs import (
     LIST,
     MEMORY,
     NAME,
-    PLACE,
+    NEW_TAGS,
+    ONLY_TAGS,
+    PATH,
     QUESTION,
     SCOPE,
     SENSITIVE,
     SINCE,
     STRING,
-    TAG,
-    TAGS,
     TYPES,
     UNTIL,
     VALUE,
     holds,
     limit,
     most,
-    whole,
+    piped_text,
 )  # fmt: skip
 from memcli.rest_rows import (
     JSON_LINE,
@@ -59,7 +59,7 @@ DECISION = {
 }  # fmt: skip
 
 
-def _shown(kind: str, keys: str) -> tuple[Row, ...]:
+def _rows_of_keys(kind: str, keys: str) -> tuple[Row, ...]:
     """Return the rows that profile and state have in common."""
     at, change = f"/v1/{kind}", (KEY, VALUE)
     return (
@@ -74,7 +74,7 @@ _OWN: tuple[Row, ...] = (
     Row(
         "POST", "/v1/recall", "recall", "Find the memories that matter for a question.",
         (
-            QUESTION, BUDGET, most("memories"), SINCE, UNTIL, TAGS, PLACE, AGENT,
+            QUESTION, BUDGET, most("memories"), SINCE, UNTIL, ONLY_TAGS, PATH, AGENT,
             Input("format", one_of("json if not said; md is the block itself.", "json", "md", "xml", "plain")),
             Input("preset", one_of("The scoring formula.", *PRESETS)),
             Input("semantic", flag("Search by meaning, too; else as set."), tri=True),
@@ -86,8 +86,8 @@ _OWN: tuple[Row, ...] = (
     Row(
         "POST", "/v1/memories", "add", "Remember something.",
         (
-            whole("What to remember."),
-            TAG,
+            piped_text("What to remember."),
+            NEW_TAGS,
             Input("to", text("FILE or FILE#HEADING; else today's log, or the file of the type.", 1000)),
             Input("type", text("decision, fact, preference, task, insight … or any word.", 100)),
             Input("importance", number("0 to 1.", 0, 1)),
@@ -101,8 +101,8 @@ _OWN: tuple[Row, ...] = (
     Row(
         "GET", "/v1/memories", "list", "List memories, newest first, a page at a time.",
         (
-            Input("words", many(text("Only what holds all of these words.", 200, 1)), WORD), SINCE, UNTIL, TAGS,
-            TYPES, PLACE, AGENT, limit(20), Input("cursor", text("Where the page before ended.", 2000), "--after"),
+            Input("words", many(text("Only what holds all of these words.", 200, 1)), WORD), SINCE, UNTIL, ONLY_TAGS,
+            TYPES, PATH, AGENT, limit(20), Input("cursor", text("Where the page before ended.", 2000), "--after"),
         ),
         answer=holds(memories={"type": "array", "items": MEMORY}), for_agents=True,
     ),
@@ -113,7 +113,7 @@ _OWN: tuple[Row, ...] = (
     Row(
         "PATCH", "/v1/memories/{id}", "edit", "Change a memory, with If-Match only while it is still the same.",
         (
-            ID, whole("The whole of it, as it shall stand in its file."),
+            ID, piped_text("The whole of it, as it shall stand in its file."),
             SENSITIVE, IF_MATCH,
         ),
         words=("--json", "--text=-"), lane=WRITE, for_agents=True,
@@ -134,7 +134,7 @@ _OWN: tuple[Row, ...] = (
         "GET", "/v1/jobs/{id}", "work", "How it stands with one job.",
         (Input("id", text("As learn named it.", 200, 1), "--job", needed=True),), answer=JOB,
     ),
-    *_shown("profile", "line of the profile"),
+    *_rows_of_keys("profile", "line of the profile"),
     Row("GET", "/v1/preferences", "prefer list", "Show all preferences, and which of them count.",
         answer=holds(preferences=LIST), for_agents=True),
     Row("GET", "/v1/preferences/{key}", "prefer get", "Show the value that counts.", (KEY, SCOPE),
@@ -167,7 +167,7 @@ _OWN: tuple[Row, ...] = (
         lane=WRITE, answer=holds(name=STRING), for_agents=True,
     ),
     Row("DELETE", "/v1/labels/{name}", "label unset", "Archive a label.", (NAME,), lane=WRITE, for_agents=True),
-    *_shown("state", "key of the state"),
+    *_rows_of_keys("state", "key of the state"),
     Row("POST", "/v1/state/reset", "state reset", "Give all of the state its default back.", lane=WRITE),
     Row("GET", "/v1/review", "review", "What waits for a decision.", answer=holds(doubts=LIST)),
     Row(

@@ -51,7 +51,7 @@ def _prompt(vault: Vault, query: str, *, session: str = "", sent: bool = True, *
 
 
 def _rows() -> Iterable[Row]:
-    from memcli.rest_inputs import AGENT, BUDGET, LIST, QUESTION, STRING, STRING_OR_NULL, holds, limit, whole
+    from memcli.rest_inputs import AGENT, BUDGET, LIST, QUESTION, STRING, STRING_OR_NULL, holds, limit, piped_text
     from memcli.rest_rows import WORD, WRITE, Input, Row, flag, many, one_of, text
 
     session = holds(id=STRING, started=STRING_OR_NULL, ended=STRING_OR_NULL)
@@ -86,7 +86,7 @@ def _rows() -> Iterable[Row]:
             "POST", "/v1/sessions/{id}/messages", "session say", "Add what somebody said.",
             (
                 Input("id", talk.schema, "--session", needed=True),
-                whole("What was said."),
+                piped_text("What was said."),
                 Input("role", one_of("Who said it; user if not said.", "user", "assistant", "system", "tool")),
                 Input("tool", many(text("A tool called with it.", 200, 1))),
             ),
