@@ -45,7 +45,7 @@ def recall(
     strict: Annotated[bool, "Exit 1 when nothing matched."] = False,
 ) -> Result:
     """They come as a block of at most 1000 tokens to put in front of a model, each with its source."""
-    question = terminal.question(query)  # before a watcher opens the vault, which must not wait for stdin
+    question = terminal.words_and_pipe(query)  # before a watcher opens the vault, which must not wait for stdin
     vault = terminal.vault(recall__preset=preset)
     first, last = filters.days(vault.today)
     format = "json" if terminal.as_json else format
@@ -121,7 +121,7 @@ def cite(
 def _show(terminal: Terminal, block: Block) -> None:
     """Print the block. Where colour may be used, add a bar for each memory's score and highlight the question's
     words."""
-    if not terminal.has_colour():
+    if not terminal.may_color():
         terminal.prose(block.text, end="")
         return
     asked = {word for memory in block.chosen for word in memory.scored.matched}

@@ -84,8 +84,8 @@ class Terminal:
         return locate(self.vault_dir, self.environ, self.here)
 
     def vault(self, forgiving: bool = False, **flags: Any) -> Vault:
-        """Return the vault of this call, opened once. `flags` are settings from the command line. With `forgiving` a
-        vault with a broken `mem.yaml` opens, too."""
+        """Return the vault of this call, opened once, or anew for `flags`: settings from the command line. With
+        `forgiving` a vault with a broken `mem.yaml` opens, too."""
         if self._vault is None or flags:
             given = {name.replace("__", "."): value for name, value in flags.items() if value is not None}
             actor = self.environ.get("MEM_ACTOR") or self.environ.get("USER") or self.environ.get("USERNAME") or "me"
@@ -127,9 +127,9 @@ class Terminal:
 
     def prose(self, text: str, end: str = "\n") -> None:
         """Print a text to read."""
-        self.out(self.folded(text, self.stdout), end)
+        self.out(self.wrapped(text, self.stdout), end)
 
-    def folded(self, text: str, stream: CleanStream) -> str:
+    def wrapped(self, text: str, stream: CleanStream) -> str:
         """Return a text with its lines broken between words, if the stream is a terminal."""
         if not stream.isatty():
             return text
@@ -154,7 +154,7 @@ class Terminal:
     def tell(self, text: str, **values: Any) -> None:
         """Print one line to stderr about what happened."""
         if not self.quiet:
-            self.stderr.write(self.folded(self.translate(text, **values), self.stderr) + "\n")
+            self.stderr.write(self.wrapped(self.translate(text, **values), self.stderr) + "\n")
 
     def fail(self, message: str, hint: str = "", code: int = 0) -> None:
         """Print a failure to stderr. With `--json`, a failure that ends the command with exit `code` is also printed to
@@ -164,7 +164,7 @@ class Terminal:
         self.stdout.flush()
         lines = [f"{self.paint('mem:', RED, self.stderr)} {self.translate(message)}"]
         lines += [f"     {self.translate(hint)}"] if hint else []
-        self.stderr.write(self.folded("\n".join(lines), self.stderr) + "\n")
+        self.stderr.write(self.wrapped("\n".join(lines), self.stderr) + "\n")
 
     def tell_notices(self) -> None:
         """Print the notices to stderr: what was skipped, degraded or corrected."""
@@ -172,13 +172,13 @@ class Terminal:
             if not self.quiet:
                 mark = self.paint(self.translate("note") + self.speech.colon.rstrip(), YELLOW, self.stderr)
                 text = f"{mark}{'' if self.speech.spoken() else ' '}{self.translate(notice)}"
-                self.stderr.write(self.folded(text, self.stderr) + "\n")
+                self.stderr.write(self.wrapped(text, self.stderr) + "\n")
 
     def _all_notices(self) -> list[str]:
         mine = [*self.notices, *(self._vault.notices if self._vault else ())]
         return list(dict.fromkeys([*mine, *contributions.left_out()]))
 
-    def has_colour(self, stream: Any = None) -> bool:
+    def may_color(self, stream: Any = None) -> bool:
         """Return whether colour may be used: it was asked for, or the terminal can show it and nothing forbids it."""
         stream = stream or self.stdout
         if self.color != "auto":
@@ -188,11 +188,11 @@ class Terminal:
         return bool(stream.isatty())
 
     def paint(self, text: str, style: str, stream: Any = None) -> str:
-        return looks.painted(text, style) if text and style and self.has_colour(stream) else text
+        return looks.painted(text, style) if text and style and self.may_color(stream) else text
 
     def marked(self, text: str, words: Collection[str]) -> str:
         """Return a text with these words highlighted, where colour may be used."""
-        return looks.marked(text, words) if words and self.has_colour() else text
+        return looks.marked(text, words) if words and self.may_color() else text
 
     def width(self) -> int:
         """Return the columns of the terminal. A watcher gets those of its caller in COLUMNS."""
@@ -227,10 +227,10 @@ class Terminal:
     def interactive(self) -> bool:
         return not self.no_input and self.stdin is not None and self.stdin.isatty() and self.stderr.isatty()
 
-    def ask(self, question: str, default: str = "") -> str:
+    def ask(self, question: str, default: str = "", end: str = "") -> str:
         """Ask on stderr and return one line from the person, or the default if it is skipped."""
-        text = self.translate(question) + (f" [{default}]" if default else "") + " "
-        self.stderr.write(self.folded(text, self.stderr))
+        text = self.translate(question) + end + (f" [{default}]" if default else "")
+        self.stderr.write(self.wrapped(f"{text} ", self.stderr))
         self.stderr.flush()
         answer = self.stdin.readline() if self.stdin else ""
         if not answer:
@@ -242,10 +242,10 @@ class Terminal:
         assert self.stdin is not None
         keyboard = self.stdin.fileno()
         if not (unbuffered := system.keystrokes(keyboard)):  # this terminal needs Enter after the key
-            typed = self.ask(f"{self.translate(question)}{self.speech.asks}").lower()
-            return next((sign for sign in typed[:1] if sign in keys), keys[-1])
+            typed = self.ask(question, end=self.speech.asks).lower()
+            return typed[0] if typed and typed[0] in keys else keys[-1]
         with unbuffered:
-            self.stderr.write(self.folded(f"{self.translate(question)}{self.speech.asks} ", self.stderr))
+            self.stderr.write(self.wrapped(f"{self.translate(question)}{self.speech.asks} ", self.stderr))
             self.stderr.flush()
             while (stroke := os.read(keyboard, 1).decode("latin-1").lower()) not in (*keys, "", "\x04"):
                 pass
@@ -259,9 +259,9 @@ class Terminal:
             return True
         if not self.interactive():
             raise UsageError("{QUESTION} There is no terminal to ask on", "--yes answers yes", QUESTION=question)
-        return self.ask(f"{self.translate(question)} [y/N]").lower() in ("y", "yes", "j", "ja", "是", "好")
+        return self.ask(question, end=" [y/N]").lower() in ("y", "yes", "j", "ja", "是", "好")
 
-    def question(self, words: Sequence[str] | None, adds_pipe: bool = True) -> str:
+    def words_and_pipe(self, words: Sequence[str] | None, adds_pipe: bool = True) -> str:
         """Return the words given, followed by what is piped in. `-` as the last of them waits for the pipe. Without
         `adds_pipe` only `-` reads it: a loop that writes line by line must not lose the next lines to the first."""
         waits = not words or words[-1] == "-"

@@ -65,9 +65,9 @@ def in_language(command: Any, ctx: Any, plain: Callable[[Any, Any], str]) -> str
     return help_translation.get_help(command, ctx, language, plain)
 
 
-def folded(ctx: Any, text: str) -> str:
+def wrapped_help(ctx: Any, text: str) -> str:
     """Return the help of a command with its lines broken between words for a terminal."""
-    return ctx.obj.folded(text, ctx.obj.stdout) if isinstance(ctx.obj, Terminal) else text
+    return ctx.obj.wrapped(text, ctx.obj.stdout) if isinstance(ctx.obj, Terminal) else text
 
 
 def find_close(word: str, names: dict[str, str]) -> str:
@@ -82,7 +82,7 @@ class SpokenCommand(TyperCommand):
     """Prints its help in the user's language."""
 
     def get_help(self, ctx: Any) -> str:
-        return folded(ctx, in_language(self, ctx, TyperCommand.get_help))
+        return wrapped_help(ctx, in_language(self, ctx, TyperCommand.get_help))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         try:
@@ -102,7 +102,7 @@ class LazyGroup(TyperGroup):
         self.commands = {name: TyperCommand(name, help=line, rich_markup_mode=None) for name, line in lines.items()}
 
     def get_help(self, ctx: Any) -> str:
-        return folded(ctx, in_language(self, ctx, TyperGroup.get_help))
+        return wrapped_help(ctx, in_language(self, ctx, TyperGroup.get_help))
 
     def known_words(self) -> dict[str, str]:
         """Return the command that each word means."""

@@ -64,7 +64,7 @@ def add(
     from memcli.remember.days import resolve_days
     from memcli.text.dates import find_coming_dates
 
-    words = terminal.question(text, adds_pipe=False)
+    words = terminal.words_and_pipe(text, adds_pipe=False)
     if not words and text is None:
         raise UsageError(
             "the text is empty: there is nothing to remember", 'mem add "what you want remembered", or pipe it in'

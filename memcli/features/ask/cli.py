@@ -58,7 +58,7 @@ def ask(
     """
     if read:
         return _read(terminal, " ".join(query or ()))
-    question = terminal.question(query)
+    question = terminal.words_and_pipe(query)
     if not question.strip():
         raise UsageError("there is no question", 'mem ask "what is known about …"')
     if most < 1:

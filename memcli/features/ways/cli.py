@@ -95,7 +95,7 @@ def offer_(
     A way is proven when its success is above 0.9 by a lower bound: after 16 tries without a failure. Of unproven ways
     one is chosen by chance, the better the oftener.
     """
-    if not (goal := terminal.question(query)).strip():
+    if not (goal := terminal.words_and_pipe(query)).strip():
         raise UsageError("there is no task", 'mem pattern offer "how should I …"')
     known = offer.advise(terminal.vault(), goal, cold=True)
     found = known if unproven else replace(known, ways=tuple(each for each in known.ways if each.proven))

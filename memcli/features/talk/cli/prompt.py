@@ -49,7 +49,7 @@ def prompt(
     """
     if format not in FORMATS:
         raise UsageError("--format {given}: one of {names}", given=format, names=", ".join(FORMATS))
-    words = terminal.question(query)  # before a watcher opens the vault, which must not wait for stdin
+    words = terminal.words_and_pipe(query)  # before a watcher opens the vault, which must not wait for stdin
     vault = terminal.vault(forgiving=True)
     if pick and not terminal.interactive():
         raise UsageError("--pick asks on a terminal", "without it, all that fits goes into the prompt")

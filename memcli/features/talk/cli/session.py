@@ -72,7 +72,7 @@ def say(
     vault = terminal.vault()
     if jsonl and (text or tool or role != "user"):
         raise UsageError("--jsonl reads all of it from stdin", "leave the text, --role and --tool out")
-    words = terminal.question(text, adds_pipe=False)
+    words = terminal.words_and_pipe(text, adds_pipe=False)
     from memcli.features.talk.saying import say_all  # few commands of the group judge messages
 
     messages = _messages(words) if jsonl else [talks.SessionMessage(role, words, tools=tuple(tool or ()))]
