@@ -55,7 +55,7 @@ class Filter(NamedTuple):
             return True
         return (
             self.admits_day(entry.day)
-            and all(any(_is_tag(own, tag) for own in entry.tags) for tag in self.tags)
+            and all(any(matches_tag(own, tag) for own in entry.tags) for tag in self.tags)
             and (not self.types or (entry.type or "") in self.types)
             and self._has_words(entry)
         )
@@ -83,7 +83,7 @@ def _under(path: str, place: str) -> bool:
     return place in ("", ".") or path in (place, f"{place}.md") or path.startswith(f"{place}/")
 
 
-def _is_tag(own: str, wanted: str) -> bool:
+def matches_tag(own: str, wanted: str) -> bool:
     """Return whether a tag matches, ignoring case; `work` also matches `work/api`."""
     own, wanted = own.lower(), wanted.lower().lstrip("#")
     return own == wanted or own.startswith(wanted + "/")

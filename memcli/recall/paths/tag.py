@@ -14,6 +14,7 @@ from memcli.recall.search_state import VaultSearch
 from memcli.recall_path import RecallPath
 from memcli.text.later import compile_later
 from memcli.vault.entries import Entry
+from memcli.vault.filter import matches_tag
 from memcli.vault.search import LinePattern
 
 MOST_FILES, MOST_OF_A_FILE = 40, 500
@@ -42,20 +43,19 @@ def strength(search: VaultSearch, entry: Entry) -> float:
     children."""
     if not (search.query.tags or search.query.hinted_tags or search.query.kind == "task"):
         return 0.0
-    own = [tag.lower() for tag in entry.tags]
-    if any(_has_tag(own, tag) for tag in search.query.tags):
+    if any(_has_tag(entry, tag) for tag in search.query.tags):
         return 1.0
     doubt = 1.0
     for tag, sureness in search.query.hinted_tags.items():
-        if _has_tag(own, tag):
+        if _has_tag(entry, tag):
             doubt *= 1 - sureness
     if search.query.kind == "task" and entry.task == "open":
         doubt *= 1 - OPEN_TASK
     return 1 - doubt
 
 
-def _has_tag(tags: list[str], wanted: str) -> bool:
-    return any(tag == wanted.lower() or tag.startswith(wanted.lower() + "/") for tag in tags)
+def _has_tag(entry: Entry, wanted: str) -> bool:
+    return any(matches_tag(own, wanted) for own in entry.tags)
 
 
 def _line_has_tag(line: str, names: tuple[str, ...]) -> bool:
