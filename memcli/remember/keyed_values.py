@@ -60,7 +60,7 @@ def prefer(
     new = new._replace(created=at, updated=at)
 
     shared = (
-        preferences.read_preferences(vault.changed(agent="")) if vault.agent else []
+        preferences.read_preferences(vault.with_values(agent="")) if vault.agent else []
     )  # explicit ones apply to all agents
 
     def learn(stored: list[Preference]) -> list[PreferenceStep]:

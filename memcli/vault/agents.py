@@ -37,4 +37,4 @@ def keeping_vault(vault: Vault, whose: str = "") -> Vault:
     An explicit `whose` wins over the setting `agents.keep`. An agent confined to its own space always keeps its
     memories there.
     """
-    return vault if vault.confined or (whose or vault.settings.agents.keep) == OWN else vault.changed(agent="")
+    return vault if vault.confined or (whose or vault.settings.agents.keep) == OWN else vault.with_values(agent="")

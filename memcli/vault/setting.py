@@ -121,7 +121,7 @@ class Section:
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"{name} is set once and for all")
 
-    def changed(self: Some, **values: Any) -> Some:
+    def with_values(self: Some, **values: Any) -> Some:
         """Return a copy with other values."""
         return type(self)(**{**self.__dict__, **values})
 

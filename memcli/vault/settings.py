@@ -257,6 +257,6 @@ def _built(values: Mapping[str, Any]) -> Settings:
         section: Any = getattr(settings, group, None)
         if section is None or not (isinstance(section, dict) or key in section.settings):
             group, key, section = "features", name, settings.features
-        section = {**section, key: value} if isinstance(section, dict) else section.changed(**{key: value})
+        section = {**section, key: value} if isinstance(section, dict) else section.with_values(**{key: value})
         settings = settings._replace(**{group: section})
     return settings

@@ -48,7 +48,7 @@ class Vault:
         self.stamps: dict[str, tuple[int, ...]] = {}  # of the files when they were last listed
         self.vectors: Any = None  # `index.VectorIndex`, in a process that keeps running
 
-    def changed(self: Same, **values: Any) -> Same:
+    def with_values(self: Same, **values: Any) -> Same:
         """Return the same vault with other values, seen as another agent or with other settings."""
         other = object.__new__(type(self))
         vars(other).update(vars(self), **values)
@@ -83,7 +83,7 @@ class Vault:
         if self.agent:
             raise UsageError("{agent} can't ask as {other}", agent=self.agent, other=agent)
         name = layout.agent_name(agent)
-        return self.changed(agent=name, actor=self.environ.get("MEM_ACTOR") or name)
+        return self.with_values(agent=name, actor=self.environ.get("MEM_ACTOR") or name)
 
     def sees(self, path: str) -> bool:
         """Return whether the caller may open a file by its name; the owner may open every file."""
@@ -195,7 +195,9 @@ class Vault:
             return sorted((one for one in listed if after is None or _rank(one) < after), key=_rank, reverse=True)
 
         found = ranked(self.entries(want, [path for path in paths if path not in logs]))
-        while left and not (len(found) >= most and (found[most - 1].day or date.min) > logs[left[-1]]):
+        while left:
+            if len(found) >= most and (found[most - 1].day or date.min) > logs[left[-1]]:
+                break  # the logs that are left are older than all of them
             found = ranked([*found[: most + 1], *self.entries(want, [left.pop()])])
         return (found[:most], bool(left) or len(found) > most) if most else (found, False)
 
@@ -230,10 +232,10 @@ class Vault:
             want = Filter(kinds=kinds)
             paths = self.files(want)
             # A block id is written in its file; only what may be the hash of any memory needs all files.
-            live = list(self.entries(want, paths if is_hex else self._having(bare, paths)))
-            if exact := [e for e in live if e.block_id == bare]:
+            possible = list(self.entries(want, paths if is_hex else self._having(bare, paths)))
+            if exact := [e for e in possible if e.block_id == bare]:
                 return exact
-            if is_hex and (found := [e for e in live if e.hash.startswith(name.lower())]):
+            if is_hex and (found := [e for e in possible if e.hash.startswith(name.lower())]):
                 return found
         return []
 

@@ -51,7 +51,7 @@ def share_memory(vault: Vault, entry: Entry, to: str = "", why: str = "") -> Sha
         raise UsageError("the reason holds {what}", "say it without", what=what)
     check_agent_name(vault, to and layout.agent_name(to))
     target = f"{layout.space_of(to)}{_home(entry.path)}"
-    seen_there = vault.changed(agent=to)
+    seen_there = vault.with_values(agent=to)
     known = duplicate.find_duplicate(seen_there, entry.words, target, entry.day or vault.today)
     item = _handed_on(entry, source, vault.today, one_line(why, 200))
     header = (
@@ -64,7 +64,7 @@ def share_memory(vault: Vault, entry: Entry, to: str = "", why: str = "") -> Sha
     )
     if not to:  # the finder sees it among the shared ones
         edits.append((entry.path, lambda text: edit.remove_entry(entry.path, text, entry)))
-    write_vault(vault.changed(agent=""), "share", edits, [entry.id])
+    write_vault(vault.with_values(agent=""), "share", edits, [entry.id])
     return SharedMemory(entry, known.place if known else _place(seen_there, target, item), known is not None)
 
 

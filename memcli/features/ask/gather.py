@@ -41,7 +41,7 @@ def gather(vault: Vault, calls: Calls, redact: Redact, seconds: float) -> list[S
     answers: SimpleQueue[tuple[int, SourceResult, list[str]]] = SimpleQueue()
 
     def run(at: int, step: PlanStep, config: Mapping[str, Any]) -> None:
-        mine = vault.changed(notices=[])  # threads must not take back each other's notices
+        mine = vault.with_values(notices=[])  # threads must not take back each other's notices
         try:
             source = kinds[str(config["kind"])]
             if source.network:

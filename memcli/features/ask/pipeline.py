@@ -209,5 +209,5 @@ def _turns(vault: Vault, name: str) -> tuple[Vault, list[tuple[str, str]]]:
 def _hurried(vault: Vault, seconds: float) -> Vault:
     """Return the same vault with at most `seconds` for its model."""
     settings = vault.settings
-    short = settings.llm.changed(timeout=min(settings.llm.timeout, seconds))
-    return vault.changed(resolved=vault.resolved._replace(settings=settings._replace(llm=short)))
+    short = settings.llm.with_values(timeout=min(settings.llm.timeout, seconds))
+    return vault.with_values(resolved=vault.resolved._replace(settings=settings._replace(llm=short)))

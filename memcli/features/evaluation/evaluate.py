@@ -173,8 +173,8 @@ def _under(vault: Vault, preset: str) -> Vault:
             name=preset,
         )
     settings = vault.settings
-    settings = settings._replace(recall=settings.recall.changed(preset=preset))
-    return vault.changed(resolved=vault.resolved._replace(settings=settings))
+    settings = settings._replace(recall=settings.recall.with_values(preset=preset))
+    return vault.with_values(resolved=vault.resolved._replace(settings=settings))
 
 
 def _ask(vault: Vault, case: Case, timer: Callable[[], float], budget: int | None) -> CaseResult:

@@ -38,7 +38,7 @@ def environ_of_callers(environ: Mapping[str, str]) -> dict[str, str]:
 
 def confined(opener: Opener, access: Access) -> Opener:
     """Return an opener of vaults in which an agent's token changes nothing outside the agent's own space."""
-    return lambda *given, **more: opener(*given, **more).changed(confined=access.agent or "")
+    return lambda *given, **more: opener(*given, **more).with_values(confined=access.agent or "")
 
 
 def run_command(

@@ -84,7 +84,7 @@ def _in_time(vault: Vault, said: str, room: int, limit: int) -> FoundEvidence:
     from threading import Thread
 
     given: SimpleQueue[FoundEvidence | Exception] = SimpleQueue()
-    own = vault.changed(notices=[])  # late notices must not reach another prompt
+    own = vault.with_values(notices=[])  # late notices must not reach another prompt
 
     def ask() -> None:
         try:

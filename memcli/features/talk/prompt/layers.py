@@ -58,13 +58,13 @@ def grown(sizes: PromptSizes, limit: int) -> PromptSizes:
     """Return the sizes with those of flexible layers enlarged in proportion to a larger total."""
     share = max(1.0, limit / max(1, sizes.total))
     flexible = ("long_term", "questions", "recall", "recent", "knowledge")
-    return sizes.changed(**{name: int(getattr(sizes, name) * share) for name in flexible})
+    return sizes.with_values(**{name: int(getattr(sizes, name) * share) for name in flexible})
 
 
 def of_talk(sizes: PromptSizes) -> PromptSizes:
     """Return the sizes for a question about the conversation itself. It needs no recall, so the conversation gets those
     tokens."""
-    return sizes.changed(long_term=sizes.long_term + sizes.recall, recent=sizes.recent + sizes.recall)
+    return sizes.with_values(long_term=sizes.long_term + sizes.recall, recent=sizes.recent + sizes.recall)
 
 
 def of_last(session: Session) -> Lines:

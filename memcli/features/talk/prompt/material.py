@@ -103,9 +103,9 @@ def search_memory(vault: Vault, question: str, in_talk: bool) -> recall.SearchRe
     settings = vault.settings
     likeness = settings.recall.likeness
     kinds = {"all": LIKENESS, **likeness}
-    least = settings.recall.changed(likeness={kind: max(LIKENESS, kinds[kind]) for kind in kinds})
+    least = settings.recall.with_values(likeness={kind: max(LIKENESS, kinds[kind]) for kind in kinds})
     resolved = vault.resolved._replace(settings=settings._replace(recall=least))
-    found = recall.seek(vault.changed(resolved=resolved), recall.Request(question))
+    found = recall.seek(vault.with_values(resolved=resolved), recall.Request(question))
     left = 0 if in_talk else sizes_of(vault).meant
     ranked = []
     for each in found.ranked:
