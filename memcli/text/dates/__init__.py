@@ -217,7 +217,7 @@ def _likely(last: Period, coming: Period, today: date) -> list[Period]:
 
     It is only the near one when the other is not near, and never one that is far ahead.
     """
-    since, until = (today - last[1]).days, (coming[coming[0] <= today] - today).days
+    since, until = (today - last[1]).days, ((coming[1] if coming[0] <= today else coming[0]) - today).days
     if until > FAR or since * MUCH < until > NEAR:
         return [last]
     if since > MUCH * NEAR and until < NEAR:
@@ -235,7 +235,7 @@ def _spans(text: str, today: date, turns: Callable[[When, str, str], Iterable[Pe
     found = [each for language in spoken for each in _read_dates(language, plain, today)]
     spans: list[DateSpan] = []
     taken, clauses = bytearray(len(plain)), _clauses(plain)
-    for start, stop, when in sorted(found, key=lambda date: (date[0] - date[1], date[0])):
+    for start, stop, when in sorted(found, key=lambda span: (span[0] - span[1], span[0])):
         if 1 in taken[start:stop]:
             continue
         ahead = any(match.end() <= start and not plain[match.end() : start].strip() for match in set_to)
