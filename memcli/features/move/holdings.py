@@ -35,9 +35,9 @@ def read_holdings(vault: Vault) -> Holdings:
         if document.front.get("source"):
             source = str(document.front["source"])
             holdings.sources.add(source)
-            holdings.pages[source] = document.path, fold_body(document.text)
+            holdings.pages[source] = document.path, digest_body(document.text)
         for entry in document.entries:
-            holdings.texts.add(fold_memory(entry))
+            holdings.texts.add(digest_memory(entry))
             if entry.fields.get("source"):
                 holdings.sources.add(entry.fields["source"])
     holdings.sources |= _talk_sources(vault)
@@ -59,16 +59,16 @@ def _talk_sources(vault: Vault) -> set[str]:
     return sources
 
 
-def fold_memory(*parts: Entry) -> str:
+def digest_memory(*parts: Entry) -> str:
     """Return a digest of a memory without the tags behind it; a task that is done is the same as an open one."""
-    return fold(without_end_tags("\n".join(part.words for part in parts)))
+    return digest_text(without_end_tags("\n".join(part.words for part in parts)))
 
 
-def fold(text: str) -> str:
+def digest_text(text: str) -> str:
     """Return a digest of a text that ignores case, spaces and stops; `C++` and `C#`, 5 and -5 stay different."""
     return hashlib.sha1(" ".join(_STOPS.split(text.casefold())).strip().encode("utf-8", "replace")).hexdigest()
 
 
-def fold_body(text: str) -> str:
+def digest_body(text: str) -> str:
     """Return such a digest of a note without its front matter."""
-    return fold(split_front(text)[1])
+    return digest_text(split_front(text)[1])

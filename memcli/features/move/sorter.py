@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from memcli.features.move import attach, formats, keyed_records
-from memcli.features.move.holdings import fold_body, fold_memory, read_holdings
+from memcli.features.move.holdings import digest_body, digest_memory, read_holdings
 from memcli.features.move.import_plan import (
     NAME_LENGTH,
     ImportOptions,
@@ -108,7 +108,7 @@ class Sorter:
         if len(max(line.split("\n"), key=len)) > entries.LONGEST_LINE or not parsed:
             self.plan.leave_out(item.source, "too long, or without words")
             return None
-        if (digest := fold_memory(*parsed)) in self.holdings.texts:
+        if (digest := digest_memory(*parsed)) in self.holdings.texts:
             self.plan.same += 1
             return None
         self.holdings.texts.add(digest)
@@ -144,7 +144,7 @@ class Sorter:
         if f"{item.source}~{_digest(item.text)}" in self.holdings.sources:  # another note with the same id
             return
         path, digest = self.holdings.pages.get(item.source, ("", ""))
-        if path and digest not in (fold_body(item.text), fold_body(self._redactor.redact_text(item.text)[0])):
+        if path and digest not in (digest_body(item.text), digest_body(self._redactor.redact_text(item.text)[0])):
             why = "it was brought before, and {path} differs from it; without that file it comes anew"
             self.plan.leave_out(item.path, Message(why, path=path))
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from memcli.errors import UsageError
 from memcli.features.move.formats.markdown import lie_beside_notes
-from memcli.features.move.formats.records import digest_of, each_file, names_in, number_in
+from memcli.features.move.formats.records import digest_of, each_file, number_in, split_list
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, Item, Statement, UnreadableItem
 from memcli.message import Message
@@ -75,7 +75,7 @@ def _statement(row: dict[str, str], file: str) -> Statement | None:
     tags = next((low[name] for name in _TAGS if low.get(name)), "")
     id = low.get("id") or digest_of(words)
     return Statement(
-        words, f"csv:{file}/{id}", low.get("type", ""), at, names_in(tags),
+        words, f"csv:{file}/{id}", low.get("type", ""), at, split_list(tags),
         number_in(low.get("confidence")),
         number_in(low.get("importance")), low.get("author", ""), low.get("superseded", ""), low.get("heading", ""),
     )  # fmt: skip

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from memcli.features.move.formats.records import each_file, each_record, has_keys, names_in
+from memcli.features.move.formats.records import each_file, each_record, has_keys, split_list
 from memcli.file_tree import Tree, moment
 from memcli.format import Attachment, Format, Item, Page, UnreadableItem
 
@@ -51,7 +51,7 @@ def _entry(entry: dict[str, Any], journal: str, photos: dict[str, str]) -> Itera
     if not text.strip() or not at:
         yield UnreadableItem(f"{journal} {id}", "without a text or a day")
         return
-    tags = names_in(entry.get("tags"))
+    tags = split_list(entry.get("tags"))
     fields = {"place": place} if place else {}
     yield Page(f"{journal}/{at:%Y-%m-%d} {id[:6]}.md", text, f"dayone:{id}", at, "", tags, fields)
 

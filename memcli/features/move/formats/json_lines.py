@@ -7,7 +7,7 @@ from typing import Any
 
 from memcli.features.move.formats import own
 from memcli.features.move.formats.markdown import lie_beside_notes
-from memcli.features.move.formats.records import digest_of, each_file, each_json, names_in
+from memcli.features.move.formats.records import digest_of, each_file, each_json, split_list
 from memcli.features.move.formats.transcripts import read_talk
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, ImportedTalk, Item, Statement, UnreadableItem
@@ -42,7 +42,7 @@ def _statement(value: Any) -> Item:
     if not text.strip():
         return UnreadableItem("", "without a text")
     at = next((found for key in _DATES if (found := moment(value.get(key)))), None)
-    tags = names_in(value.get("tags") or value.get("labels"))
+    tags = split_list(value.get("tags") or value.get("labels"))
     id = value.get("id") or value.get("uuid") or digest_of(text)
     return Statement(text.strip(), f"jsonl:{id}", str(value.get("type") or ""), at, tags)
 

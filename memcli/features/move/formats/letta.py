@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from memcli.features.move.formats.records import KEPT_AS_TEXT_ALONE, each_file
+from memcli.features.move.formats.records import ALL_BUT_TEXT, each_file
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, ImportedTalk, Item, Page, Statement, TalkMessage
 
@@ -62,4 +62,4 @@ def write_items(statements: Iterable[Statement]) -> Iterator[str]:
     yield json.dumps({"agents": [], "groups": [], "blocks": [block], "files": [], "sources": [], "tools": []}, indent=1)
 
 
-FORMAT = Format("Letta's agent file", knows, read_items, write_items, loses=KEPT_AS_TEXT_ALONE)
+FORMAT = Format("Letta's agent file", knows, read_items, write_items, loses=ALL_BUT_TEXT)

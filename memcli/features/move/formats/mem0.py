@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from memcli.features.move.formats.records import each_file, each_record, has_keys, json_list, names_in, number_in
+from memcli.features.move.formats.records import each_file, each_record, has_keys, json_list, number_in, split_list
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, Item, Statement, UnreadableItem
 
@@ -57,11 +57,9 @@ def _blocks(text: str, name: str) -> Iterator[Item]:
             yield UnreadableItem(f"{name}: {told['id']}", "a memory without a text")
             continue
         sure = told.get("confidence", "")
-        at = moment(told.get("created_at"))
+        at, tags = moment(told.get("created_at")), split_list(told.get("categories"))
         confidence = float(sure) if re.fullmatch(r"[01](?:\.\d+)?", sure) else None
-        yield Statement(
-            words.strip(), f"mem0:{told['id']}", told.get("type", ""), at, names_in(told.get("categories")), confidence
-        )
+        yield Statement(words.strip(), f"mem0:{told['id']}", told.get("type", ""), at, tags, confidence)
 
 
 def _statement(value: dict[str, Any]) -> Item:
@@ -69,7 +67,7 @@ def _statement(value: dict[str, Any]) -> Item:
     if not isinstance(text, str) or not text.strip():
         return UnreadableItem("", "a memory without a text")
     more: dict[str, Any] = value["metadata"] if isinstance(value.get("metadata"), dict) else {}
-    tags = (*names_in(value.get("categories")), *names_in(more.get("tags")))
+    tags = (*split_list(value.get("categories")), *split_list(more.get("tags")))
     return Statement(
         text.strip(), f"mem0:{value.get('id')}", str(more.get("type") or ""),
         moment(more.get("date") or value.get("created_at")), tags,

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from datetime import datetime, time
 from typing import Any
 
-from memcli.features.move.formats.records import digest_of, each_json, json_list, names_in, number_in
+from memcli.features.move.formats.records import digest_of, each_json, json_list, number_in, split_list
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, Item, Statement
 from memcli.vault import entries
@@ -41,7 +41,7 @@ def _statement(value: dict[str, Any]) -> Statement:
     if at and at.time() != time():
         texts["text"], at = _with_time(texts["text"], at), datetime.combine(at, time())
     return Statement(
-        **texts, at=at, tags=names_in(value.get("tags")),
+        **texts, at=at, tags=split_list(value.get("tags")),
         confidence=number_in(value.get("confidence")), importance=number_in(value.get("importance")),
         record=dict(value.get("record") or {}),
     )  # fmt: skip

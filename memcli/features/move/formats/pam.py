@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from memcli.features.move.formats.records import each_file, each_record, json_list, names_in, number_in
+from memcli.features.move.formats.records import each_file, each_record, json_list, number_in, split_list
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, Item, Statement, UnreadableItem
 
@@ -43,7 +43,7 @@ def _statement(value: dict[str, Any], name: str) -> Item:
     taken_by = times.get("superseded_by")
     return Statement(
         text, f"pam:{id}", kind, moment(times.get("valid_from") or times.get("created_at")),
-        names_in(value.get("tags")), number_in(sure.get("current")), number_in(more.get("importance")),
+        split_list(value.get("tags")), number_in(sure.get("current")), number_in(more.get("importance")),
         str(author or ""), f"pam:{taken_by}" if taken_by else "",
         str(more.get("mem_heading") or ""), dict(more.get("mem_record") or {}),
     )  # fmt: skip

@@ -19,7 +19,7 @@ _MALFORMED = (AttributeError, IndexError, KeyError, OverflowError, RecursionErro
 _UNEXPECTED = "is not of the form that is expected"
 _SLASHES = re.compile(r"[/\\:*?\"<>|#^\[\]]+")
 
-KEPT_AS_TEXT_ALONE = ("date", "type", "tags", "confidence", "importance", "author", "id", "successor", "heading")
+ALL_BUT_TEXT = ("date", "type", "tags", "confidence", "importance", "author", "id", "successor", "heading")
 
 
 def has_keys(head: str, *keys: str) -> bool:
@@ -72,7 +72,7 @@ def digest_of(text: str) -> str:
     return hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()[:12]
 
 
-def names_in(value: Any) -> tuple[str, ...]:
+def split_list(value: Any) -> tuple[str, ...]:
     """Return the names in a list, or in a text with commas; nothing from another value."""
     listed = value.replace(";", ",").split(",") if isinstance(value, str) else value if isinstance(value, list) else ()
     return tuple(name for each in listed if (name := str(each).strip()))

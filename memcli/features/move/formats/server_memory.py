@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from memcli.features.move.formats.records import KEPT_AS_TEXT_ALONE, each_file, each_record
+from memcli.features.move.formats.records import ALL_BUT_TEXT, each_file, each_record
 from memcli.file_tree import Tree
 from memcli.format import Format, Item, Statement
 
@@ -76,4 +76,4 @@ def write_items(statements: Iterable[Statement]) -> Iterator[str]:
 
 
 _EXPECTS = 'lines {"type": "entity", "name": …, "entityType": …, "observations": […]}'
-FORMAT = Format("server-memory's graph", knows, read_items, write_items, loses=KEPT_AS_TEXT_ALONE, expects=_EXPECTS)
+FORMAT = Format("server-memory's graph", knows, read_items, write_items, loses=ALL_BUT_TEXT, expects=_EXPECTS)
