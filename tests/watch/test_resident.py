@@ -241,8 +241,7 @@ def test_of_a_large_file_the_same_is_weighed_by_heart(folder: Path) -> None:
 
 
 def test_files_are_told_apart_by_their_whole_name(folder: Path) -> None:
-    for name in ("a: one.md", "a: two.md"):
-        lay(folder, {name: "- tea\n" * (layout.LARGEST_NOTE // 6 + 1)})
+    lay(folder, dict.fromkeys(("a: one.md", "a: two.md"), "- tea\n" * (layout.LARGEST_NOTE // 6 + 1)))
     vault = answering(Resident(folder))
     assert not vault.files()
-    assert [notice.split(".md")[0] for notice in vault.notices] == ["a: one", "a: two"]
+    assert sorted(notice.split(".md")[0] for notice in vault.notices) == ["a: one", "a: two"]
