@@ -253,7 +253,9 @@ def _sources(block: Block) -> list[str]:
 
 def _cited(block: Block) -> str:
     sources = [path for path in _sources(block) if path.endswith(layout.MARKDOWN)]
-    return "cited: " + (", ".join(sources[:3]) + (" …" if len(sources) > 3 else "") if sources else "nothing")
+    if not sources:
+        return "cited: nothing"
+    return Message("cited: {list}", list=", ".join(sources[:3]) + (" …" if len(sources) > 3 else ""))
 
 
 def _entry_has(entry: Entry, want: str) -> bool:
