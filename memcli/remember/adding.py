@@ -65,12 +65,12 @@ def add(
 
     `force` skips the gates of worth and duplicates, never the one for what is sensitive.
     """
-    replaced = vault.find_entry(memory.replaces) if memory.replaces else None
-    if replaced and replaced.task == "open" and not memory.type:
-        memory = replace(memory, type="task")  # what takes the place of a task is one
     memory, text = _prepare(vault, memory)
     check_hourly_limit(vault)
     day = _when(vault, memory).date()
+    replaced = vault.find_entry(memory.replaces) if memory.replaces else None
+    if replaced and replaced.task == "open" and not entries.is_task(text):  # it may tell what came of the task
+        vault.notice("{id} was an open task, and this is none: --type task makes it one", id=replaced.id)
     by_hand = not (vault.agent or memory.at)  # an agent must not change the owner's notes, nor an import newer ones
     moves = find_moved(vault, text, day) if by_hand and not replaced else None
     place = find_place(vault, memory.to, memory.type, _when(vault, memory))

@@ -251,11 +251,13 @@ def test_the_time_and_the_dates_of_a_memory_are_no_words_of_it(mem: Mem) -> None
     assert mem("done", "call").code == 0
 
 
-def test_what_replaces_an_open_task_is_one_and_the_other_is_no_longer_open(mem: Mem) -> None:
+def test_an_open_task_that_was_replaced_is_open_no_longer_and_what_replaces_it_is_told_to_be_none(mem: Mem) -> None:
     old = json.loads(mem("add", "send Gwen the abstract by Tuesday", "--type", "task", "--json").out)["id"]
-    mem("add", "Gwen wants the abstract by Wednesday instead", "--replaces", old)
-    shown = mem("done", "abstract", "--json")
-    assert shown.code == 0 and "Wednesday" in json.loads(shown.out)["text"]
+    ran = mem("add", "Gwen wants the abstract by Wednesday instead", "--replaces", old)
+    assert f"{old} was an open task, and this is none" in ran.err
+    assert mem("done", "abstract").code == 2
+    told = mem("add", "Gwen wants the abstract by Thursday", "--replaces", ran.out.split()[0], "--type", "task")
+    assert "none" not in told.err and mem("done", "abstract").code == 0
 
 
 def test_what_is_no_memory_is_named_with_the_command_for_it_but_the_profile_to_nobody_else(
