@@ -13,7 +13,7 @@ from memcli.recall.block import Block
 from memcli.recall.direct import Fact
 from memcli.recall.likelihood import BlockEnding
 from memcli.recall.packing import make_unscored, pack
-from memcli.recall.paths import PATHS
+from memcli.recall.paths import PATHS, tag
 from memcli.recall.paths.semantic import measure_texts
 from memcli.recall.query import Query
 from memcli.recall.readings import read_dates
@@ -166,15 +166,25 @@ def _is_led_to(entry: Entry, found: list[ScoredMemory]) -> bool:
 
 def _keep_relevant(search: VaultSearch, ranked: list[ScoredMemory], fill: bool) -> list[ScoredMemory]:
     """Return the memories that match a part of the question, best first. For a question about days to come, leave out
-    superseded plans; for one about what is due, leave out what is not."""
+    superseded plans; for one about open tasks, what is not due. Who ticks no tasks asks for all of a day by 'what did I
+    finish today'."""
     question = search.query
+    if question.task == "open" and not fill:
+        ranked = [each for each in ranked if _is_due(question, each)]
+    elif question.task == "done" and not fill:
+        finished = [each for each in ranked if _is_finished(question, each)]
+        ranked = finished if finished or not question.spans else ranked
     is_about_plans = any(span.first > search.today for span in question.spans)
     return [
         each for each in ranked
         if each.relevant and (each.matched or each.score >= LEAST_SHARE * ranked[0].score)
         and not (is_about_plans and each.entry.superseded)
-        and (fill or question.kind != "task" or _is_due(question, each))
     ]  # fmt: skip
+
+
+def _is_finished(question: Query, found: ScoredMemory) -> bool:
+    """Return whether a memory is a task that was done in the time of the question, or has a word of it."""
+    return bool(found.matched if not question.is_general else tag.is_asked_task(question, found.entry))
 
 
 def _is_due(question: Query, found: ScoredMemory) -> bool:
@@ -191,7 +201,7 @@ def _ends_early(search: VaultSearch, most: int | None, fill: bool) -> bool:
     """Return whether the block ends after the likely memories. It does not when the question only names a day, a tag or
     the open tasks, which means all of them; when `most` gives a number; or in presets with a size of their own."""
     question = search.query
-    wants_all = question.is_general and (question.spans or question.tags or question.kind == "task")
+    wants_all = question.is_general and (question.spans or question.tags or question.task)
     return not (fill or wants_all or most is not None or search.vault.settings.recall.preset != "default")
 
 

@@ -45,7 +45,7 @@ _WRITTEN_DATE = compile_later(
 
 # The kinds of question, tried in this order. `language/*/recall.txt` has the phrases for them, and `score` has the
 # table of what each changes.
-KINDS = ("who", "decision", "preference", "task", "howto", "when", "number", "name", "recent")
+KINDS = ("who", "decision", "preference", "finished", "task", "howto", "when", "number", "name", "recent")
 USER, ASSISTANT = "user", "assistant"
 
 
@@ -69,7 +69,12 @@ class Query(NamedTuple):
     @property
     def empty(self) -> bool:
         """Return whether the query has no word, tag, date or task. Place and type filters may still apply."""
-        return not (self.terms or self.tags or self.spans or self.kind == "task")
+        return not (self.terms or self.tags or self.spans or self.task)
+
+    @property
+    def task(self) -> str:
+        """Return which tasks it asks for, "open" or "done", or "" when it asks for none."""
+        return {"task": "open", "finished": "done"}.get(self.kind, "")
 
     @property
     def named_spans(self) -> tuple[DateSpan, ...]:
@@ -158,8 +163,8 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
     spans = tuple(query_dates.add_last_year(dates.find_asked_dates(text, today), today))
     spans = tuple(query_dates.add_other_readings(text, spans, today))
     plain = query_dates.blank_dates(text, spans)
-    if kind == "task":  # the tag path finds open tasks, so these words need no match
-        plain = _phrase_pattern("open tasks", plain).sub(" ", plain)
+    if kind in ("task", "finished"):  # the tag path finds tasks by their box, so these words need no match
+        plain = _phrase_pattern(f"words of {kind}", plain).sub(" ", plain)
     for frame in ("aside", "order"):
         plain = _phrase_pattern(frame, plain).sub(" ", plain)
     for tag in tags_in(plain):  # "#work/billing" asks for no other "#work"

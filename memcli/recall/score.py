@@ -174,8 +174,8 @@ def citation_recency(search: VaultSearch, last: datetime | None) -> float:
 def _rate_form(entry: Entry, query: Query, match: WordMatch, talk: float) -> float:
     """Return how well the entry's form fits an answer to this kind of question, from 0 to 1. Its type or task box
     counts everywhere; the wording counts only in a conversation, and only if the entry has a word of the question."""
-    if entry.type == query.kind or (query.kind == "task" and entry.task):
-        return 0.0 if entry.task in ("done", "cancelled") else 1.0
+    if entry.type == query.kind or (query.task and entry.task):
+        return 1.0 if entry.task in (None, query.task or "open") else 0.0
     if not match.matched or not talk or query.is_prompt:
         return 0.0
     shape = phrases.pattern("recall", f"answers {query.kind}", phrases.LANGUAGES)

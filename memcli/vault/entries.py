@@ -38,6 +38,7 @@ BOXES = {"open": " ", "done": "x", "cancelled": "-"}  # the state of a task, and
 _DATE_LEAD = compile_later(r"(?:\*\*)?(\d{4}-\d{2}-\d{2})(?!\d)[ T,:：]*")
 _TIME = compile_later(r"(?:\*\*|`|\[)?([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?(?!\d|:\d)")
 _CLOCK = compile_later(r"(?:\*\*|`|\[)?\d{1,2}:\d\d(?::\d\d)?(?:\*\*|`|\])?[ \t]*")
+_DECIDED = compile_later(r"(?:\*\*)?(?:decided|decision|决定|决策)(?:\*\*)?[:：]", re.I)  # its own word for its type
 _FIELD = compile_later(
     r"(?<![A-Za-z0-9_)\]])\[([^\[\]:\n]+)::[ \t]*((?:[^\[\]\n]|\[\[[^\[\]\n]*\]\])*)\]|\(([\w -]+)::[ \t]*([^()\n]*)\)"
 )
@@ -136,7 +137,8 @@ class Entry(_Span):
             from memcli.vault import names  # few people write 决定 by hand
 
             return names.type_name(own)
-        return own or ("task" if self.task else None)
+        noted = own or ("task" if self.task else None)
+        return noted or ("decision" if _DECIDED.match(without_time(self.body)) else None)
 
     @cached_property
     def importance(self) -> float | None:
@@ -158,10 +160,7 @@ class Entry(_Span):
 
     @cached_property
     def hash(self) -> str:
-        """Return a hash of the day and the words.
-
-        It survives a move of the file and changes of fields, task boxes and white space.
-        """
+        """Return a hash of day and words: it survives a move of the file and changes of fields, box and white space."""
         again = f"\n{self.ordinal}" if self.ordinal else ""
         return digest(f"{self.day or ''}\n{_identity_words(self.raw)}{again}")
 

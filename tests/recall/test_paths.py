@@ -176,6 +176,34 @@ def test_a_question_for_tasks_brings_the_empty_boxes(folder: Path, question: str
     assert sorted(texts(ask(folder, question))) == [f"[ ] {each}" for each in open_ones]
 
 
+@pytest.mark.parametrize("question", ["which tasks are done", "what have I finished", "哪些任务做完了", "已完成的待办"])
+def test_a_question_for_what_is_done_brings_the_ticked_boxes(folder: Path, question: str) -> None:
+    lay(folder, {log(ago(200)): "- [ ] an old one\n- [x] a done one\n- [-] a cancelled one\n- a task is done\n"})
+    assert texts(ask(folder, question)) == ["[x] a done one"]
+
+
+def test_what_was_finished_in_a_time_was_ticked_in_it(folder: Path) -> None:
+    lay(folder, {
+        log(ago(9)): f"- [x] paint the door [done:: {ago(1)}]\n- [x] buy paint\n",
+        log(ago(1)): "- [ ] pay the plumber\n- fixed the pump\n",
+    })  # fmt: skip
+    assert texts(ask(folder, "what did I finish yesterday")) == ["[x] paint the door"]
+
+
+def test_who_ticks_no_tasks_finished_all_of_that_day(folder: Path) -> None:
+    lay(folder, {log(ago(1)): "- [ ] pay the plumber\n- fixed the pump\n", log(ago(9)): "- a quiet day\n"})
+    assert sorted(texts(ask(folder, "what did I finish yesterday"))) == ["[ ] pay the plumber", "fixed the pump"]
+
+
+def test_what_begins_with_decided_is_a_decision(folder: Path) -> None:
+    lay(
+        folder,
+        {log(ago(1)): "- 10:40 Decided: no cache\n- **决定**：用 pnpm\n- decided on tea\n- [ ] Decision: ask Kim\n"},
+    )
+    of_type = [each.words for each in opened(folder).document(log(ago(1))).entries if each.type == "decision"]
+    assert of_type == ["10:40 Decided: no cache", "**决定**：用 pnpm"]
+
+
 def test_tasks_of_a_subject_come_before_other_tasks(folder: Path) -> None:
     lay(folder, {"a.md": "- [ ] buy a tyre\n", "b.md": "- [ ] print the album\n", "c.md": "- the album is nice\n"})
     assert texts(ask(folder, "what is left to do for the album"))[0] == "[ ] print the album"

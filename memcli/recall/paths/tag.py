@@ -1,37 +1,42 @@
 """Find memories by their tags: the tag path.
 
-The question has the tag, or a word that `tags.yaml` maps to it. A question about what is left to do finds open tasks.
+The question has the tag, or a word that `tags.yaml` maps to it. A question about what is left to do finds open tasks,
+one about what was finished the ticked ones.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from datetime import date
 from itertools import islice
 
 from memcli.recall.query import Query
 from memcli.recall.search_state import VaultSearch
 from memcli.recall_path import RecallPath
+from memcli.text.dates import DateSpan
 from memcli.text.later import compile_later
+from memcli.vault import layout
 from memcli.vault.entries import Entry
 from memcli.vault.filter import matches_tag
 from memcli.vault.search import LinePattern
 
 MOST_FILES, MOST_OF_A_FILE = 40, 500
-OPEN_BOX = r"^\s*(?:[-*+]|\d+[.)])\s+\[ \]"  # of a task
-OPEN_TASK = 0.6  # strength of an open task when the question asks what is left to do
+BOX = r"^\s*(?:[-*+]|\d+[.)])\s+\[{}\]"  # of a task, with its sign
+BOXES = {"open": BOX.format(" "), "done": BOX.format("[xX]")}
+TASK = 0.6  # strength of a task when the question asks for those of its state
 
-_BOX = compile_later(OPEN_BOX)
+_COMPILED = {state: compile_later(box) for state, box in BOXES.items()}
 
 
 def find_entries(search: VaultSearch) -> Iterator[Entry]:
     """Yield the entries with an asked or hinted tag, from the files that show one, newest names first."""
     names = tuple(tag.lower() for tag in (*search.query.tags, *search.query.hinted_tags))
-    boxes = search.query.kind == "task"
-    if not names and not boxes:
+    box = _COMPILED.get(search.query.task)
+    if not names and not box:
         return
     shown = search.findings.files_with(
-        lambda line: _line_has_tag(line.lower(), names) or (boxes and _BOX.match(line) is not None)
+        lambda line: _line_has_tag(line.lower(), names) or (box is not None and box.match(line) is not None)
     )
     for path in sorted(shown, reverse=True)[:MOST_FILES]:
         carrying = (entry for entry in search.whole_file(path) if strength(search, entry) > 0)
@@ -41,7 +46,7 @@ def find_entries(search: VaultSearch) -> Iterator[Entry]:
 def strength(search: VaultSearch, entry: Entry) -> float:
     """Return 1 for a tag in the question, less for one that a word only hints at. A parent tag includes its
     children."""
-    if not (search.query.tags or search.query.hinted_tags or search.query.kind == "task"):
+    if not (search.query.tags or search.query.hinted_tags or search.query.task):
         return 0.0
     if any(_has_tag(entry, tag) for tag in search.query.tags):
         return 1.0
@@ -49,9 +54,21 @@ def strength(search: VaultSearch, entry: Entry) -> float:
     for tag, sureness in search.query.hinted_tags.items():
         if _has_tag(entry, tag):
             doubt *= 1 - sureness
-    if search.query.kind == "task" and entry.task == "open":
-        doubt *= 1 - OPEN_TASK
+    if is_asked_task(search.query, entry):
+        doubt *= 1 - TASK
     return 1 - doubt
+
+
+def is_asked_task(query: Query, entry: Entry) -> bool:
+    """Return whether an entry is a task of the state in question; one that is done, in the time in question."""
+    if not query.task or entry.task != query.task:
+        return False
+    finished = layout.day_in(entry.fields.get("done", "")) or entry.day
+    return query.task == "open" or not query.spans or any(_holds(span, finished) for span in query.spans)
+
+
+def _holds(span: DateSpan, day: date | None) -> bool:
+    return day is not None and span.first <= day <= span.last
 
 
 def _has_tag(entry: Entry, wanted: str) -> bool:
@@ -70,8 +87,8 @@ def looks(query: Query) -> Iterable[LinePattern]:
     """Yield what to look for: a tag stands with its `#` in a note, and without it in front matter."""
     for tag in (*query.tags, *query.hinted_tags):
         yield LinePattern(tag.lower(), re.escape(tag))
-    if query.kind == "task":
-        yield LinePattern("[ ]", OPEN_BOX)
+    if query.task:
+        yield LinePattern("[ ]" if query.task == "open" else "[x]", BOXES[query.task])
 
 
 PATH = RecallPath("tag", "tag", 1.0, find_entries, strength, leads=True, looks=looks)
