@@ -30,6 +30,7 @@ MOST_APPLYING = 4  # at most so many preferences that the question does not name
 FITS, CATEGORY = 0.18, 0.15
 MOST_MEASURED = 200  # with more preferences they apply by category alone: a model embeds each new one in 8 ms
 _PROFILE = ("name", "occupation", "city", "language")  # fields that are shown without being asked for
+SHORT_VALUE = 3  # words that say something; of a longer value one alone may be there by chance
 FACTUAL = ("when", "number")  # kinds of question to which no preference applies that they do not name
 _PLACES = ("home", "work")
 
@@ -193,15 +194,19 @@ def _may_be(preference: Preference, value: str) -> bool:
 
 
 def _is_named(query: Query, preference: Preference) -> bool:
-    """Return whether the question mentions a preference: by a word of its key or value, or by its scene."""
+    """Return whether the question mentions a preference: by a word of its key or of a short value, by two words of a
+    longer one, or by its scene."""
     value = preferences.value_text(preference)
-    about = [*re.split(r"[_\s-]", preference.key), *words.words(value), preference.category]
-    about = [word for word in about if (len(word) > 2 or words.CJK_RUN.match(word)) and not words.is_stop(word.lower())]
+    called, said = (
+        {word for word in found if (len(word) > 2 or words.CJK_RUN.match(word)) and not words.is_stop(word.lower())}
+        for found in ([*re.split(r"[_\s-]", preference.key), preference.category], words.words(value))
+    )
     return (
         (query.kind == "preference" and query.is_general)
         or bool(preference.scene)
         or len(words.pairs(query.raw) & words.pairs(value)) > 1
-        or any(mentions(query.raw, word) for word in about)
+        or any(mentions(query.raw, word) for word in called)
+        or sum(mentions(query.raw, word) for word in said) > (len(said) > SHORT_VALUE)
     )
 
 

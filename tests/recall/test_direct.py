@@ -62,6 +62,18 @@ def test_a_preference_whose_key_or_scene_the_question_names_is_near(folder: Path
 # -- profile -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(("question", "is_near"), [
+    ("what happened last month", False), ("what's the name of my dog", False), ("what is the risk of this review", True),
+])  # fmt: skip
+def test_one_word_of_a_long_preference_does_not_name_it(folder: Path, question: str, is_near: bool) -> None:
+    lay(
+        folder,
+        {"preferences.yaml": '- key: reviews_first\n  value: "in code reviews I want the risk named, style last"\n'},
+    )
+    (fact,) = (fact for fact in ask(folder, question, fill=True).facts if fact.preference)
+    assert fact.is_named is is_near
+
+
 def test_the_profile_is_always_there(folder: Path) -> None:
     lay(folder, {"USER.md": PROFILE})
     known = "user: name: Lin Zhou; occupation: backend engineer; language: zh, en"
