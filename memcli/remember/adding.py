@@ -186,8 +186,10 @@ def _make_item(vault: Vault, memory: Memory, text: str, path: str) -> str:
     """Return the memory as a list item for the file at `path`. Raise Refused if a line is too long, UsageError if it is
     empty."""
     kind = layout.kind_of(path)
-    is_timed = kind == "log" and not (memory.day or entries.says_when(text))
-    lead = _when(vault, memory).strftime("%H:%M") if is_timed else ""
+    when = memory.at or vault.now
+    has_time = when.time() != time() or not memory.at  # a talk of which only the day is known begins at midnight
+    is_timed = kind == "log" and has_time and not (memory.day or entries.says_when(text))
+    lead = when.strftime("%H:%M") if is_timed else ""
     new = edit.list_item(lead, *_split_notes(text, memory, vault, kind))
     if (longest := max(map(len, new.split("\n")))) > entries.LONGEST_LINE:  # nothing would read it again
         raise Refused(

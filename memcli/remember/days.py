@@ -50,6 +50,8 @@ _FROM_WEEKDAY = compile_later(
     re.I,
 )
 _THIS = compile_later(r"(?:on )?this (?:mon|tues|wednes|thurs|fri|satur|sun)day", re.I)
+_COUNTED = compile_later(r"\b(?:days?|weeks?|months?|years?|fortnight)\b|[天周月年期]之?后", re.I)
+_SENTENCE_END = compile_later(r"[.!?。！？;；]\s*(?=\D|$)")
 _POSSESSIVE = compile_later(r"['’]s\b")
 
 
@@ -66,6 +68,8 @@ def resolve_days(text: str, today: date) -> str:
         behind = text[day.stop :] if day else ""
         if not day or f"{day.first}" in text or _WRITTEN.match(behind):
             continue
+        if _COUNTED.search(span.text) and _tells_of_day(text[: span.start], today):
+            continue
         if _TWO_WEEKDAYS.match(text[day.stop - 1 :]) or _FROM_WEEKDAY.search(text[: day.stop]):
             continue
         if day.stop == span.stop and (owned := _POSSESSIVE.match(behind)):
@@ -80,6 +84,13 @@ def resolve_days(text: str, today: date) -> str:
             written = f"{day.first}" if day.first == day.last else f"{day.first} to {day.last}"
             text = f"{text[: day.stop]} ({written}){behind}"
     return text
+
+
+def _tells_of_day(before: str, today: date) -> bool:
+    """Return whether the sentence that ends here has named a day that is over: "on 15 July we agreed to meet in two
+    weeks" does not count from today."""
+    sentence = _SENTENCE_END.split(before)[-1]
+    return any(one.first < today and _NUMBER.search(one.text) for one in dates.find_dates(sentence, today))
 
 
 def _may_be_next(span: dates.DateSpan, text: str, today: date) -> bool:

@@ -330,6 +330,7 @@ def test_what_was_said_on_another_day_goes_to_the_log_of_that_day_at_its_hour(va
         "# 2026-11-03 Tue\n\n- 09:05 saw the dentist\n"
     )
     assert add(vault, Memory("likes tea", type="fact", at=datetime(2026, 11, 3))).entry.day == date(2026, 11, 3)
+    assert add(vault, Memory("a talk without a time", at=datetime(2026, 11, 3))).entry.raw.startswith("- a talk")
 
 
 # -- where a type belongs ----------------------------------------------------------------------------------------------

@@ -110,6 +110,7 @@ def test_a_note_that_plans_or_tells_no_time_belongs_to_today(text: str) -> None:
         ("before the end of the month", "before the end of the month (2026-10-31)"),
         ("by the end of next week, please", "by the end of next week (2026-10-25), please"),
         ("on the 5th of next month", "on the 5th of next month (2026-11-05)"),
+        ("met Ana on 3 August. In a week we talk", "met Ana on 3 August. In a week (2026-10-19) we talk"),
         ("saw Ana last Friday", "saw Ana last Friday (2026-10-09)"),
     ],
 )
@@ -160,6 +161,9 @@ def test_a_day_relative_to_today_is_written_out(text: str, written: str) -> None
         "by 3 December",
         "moved to 3 December",
         "within ten days",
+        "3 August ferritin at 11, retest in three months",
+        "on 15 July we agreed to meet in two weeks",
+        "7月15日说好两周后再看",
         "before Christmas",
     ],
 )

@@ -106,6 +106,9 @@ def _runs(text: str, judge: Callable[[_Number], tuple[str, int, int] | None]) ->
                     continue  # a long table of numbers must not take long
                 number = _number(text, groups[at : at + size], called and at == 0)
                 if number and (hit := judge(number)):
+                    rest = groups[at + size :]
+                    if dialled and at == 0 and len(rest) == 1 and 2 < lengths[-1] < 5:  # the end of a mistyped number
+                        hit, size = (*hit[:2], rest[0][1]), size + 1
                     yield hit
                     at += size - 1
                     break
