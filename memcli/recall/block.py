@@ -62,8 +62,9 @@ class Block(NamedTuple):
         }
 
 
-def memory_text(scored: ScoredMemory) -> str:
-    """Return a memory's text as the block shows it: without field syntax, and with its date unless a heading has it."""
+def memory_text(scored: ScoredMemory, successor: Entry | None = None) -> str:
+    """Return a memory's text as the block shows it: without field syntax, with its date unless a heading has it, and
+    with the place of what superseded it, or the id where the search did not find it."""
     entry = scored.entry
     said = _LAST_TAGS.sub("", harmless(entry.words))  # heading and text show the subject
     if not said:
@@ -73,7 +74,7 @@ def memory_text(scored: ScoredMemory) -> str:
     if entry.day and not _heading_dates(entry) and entry.day.isoformat() not in said:
         said = f"{entry.day} {said}"
     if entry.superseded:
-        said += f" (superseded by {one_line(entry.superseded)})"
+        said += f" (superseded by {one_line(successor.place if successor else entry.superseded)})"
     return tame(said)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from itertools import chain
 
@@ -64,13 +64,17 @@ def _find_successor(search: VaultSearch, entry: Entry, ranked_entries: Sequence[
     search results, since it may share no word with the question."""
     found: Entry | None = None
     for _ in range(MOST_STEPS):
-        name = ((found or entry).superseded or "").removeprefix("^")
-        candidates = chain(ranked_entries, _read_later_memories(search, entry))
-        new = name and next((each for each in candidates if _has_name(each, name)), None)
+        new = find_superseding(found or entry, chain(ranked_entries, _read_later_memories(search, entry)))
         if not new or new == entry:
             break
         found = new
     return found
+
+
+def find_superseding(entry: Entry, entries: Iterable[Entry]) -> Entry | None:
+    """Return the memory among `entries` that an entry's mark names as its successor, or None."""
+    name = (entry.superseded or "").removeprefix("^")
+    return next((each for each in entries if _has_name(each, name)), None) if name else None
 
 
 def _read_later_memories(search: VaultSearch, entry: Entry) -> Iterator[Entry]:

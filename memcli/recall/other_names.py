@@ -30,8 +30,8 @@ def add_other_names(question: Query, labels: Iterable[Label]) -> Query:
 
 def mentions(text: str, name: str) -> bool:
     """Return whether a text has a name in it; the name of whoever speaks, such as "me", is none."""
-    name, text = _OWN.sub("", name.strip().lower()), text.lower()
-    if not name or name in names_of_speaker(USER):
+    name, full, text = _OWN.sub("", name.strip().lower()), name.strip().lower(), text.lower()
+    if not name or name in names_of_speaker(USER) or (name != full and _is_anothers(text, name)):
         return False
     # 家 is meant in 回家 and 我家, not in 大家 or 家具; 妈 in 妈妈.
     if len(name) == 1 and words.CJK_RUN.fullmatch(name):
@@ -40,6 +40,13 @@ def mentions(text: str, name: str) -> bool:
     if words.WORD.fullmatch(name):
         return name in words.words(text) or words.stem(name) in {words.stem(word) for word in words.words(text)}
     return name.replace("的", "") in text.replace("的", "")  # 苏晴工作室 is 苏晴的工作室
+
+
+def _is_anothers(text: str, name: str) -> bool:
+    """Return whether a text speaks of what somebody else has: 林医生的手机, "Anna's phone", "her phone"."""
+    return bool(
+        re.search(rf"(?<![我们咱])的{re.escape(name)}|(?:['’]s|\b(?:his|her|their|your)) {re.escape(name)}", text)
+    )
 
 
 def _is_part_of(term: Term, name: str) -> bool:

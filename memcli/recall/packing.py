@@ -6,7 +6,7 @@ from collections.abc import Callable, Container
 from datetime import date
 from typing import NamedTuple
 
-from memcli.recall import block, direct, likelihood, nature, select
+from memcli.recall import block, current, direct, likelihood, nature, select
 from memcli.recall.block import Block
 from memcli.recall.direct import Fact
 from memcli.recall.likelihood import BlockEnding
@@ -75,7 +75,7 @@ class _Packer:
             self.ranks[old] = self.ranks[new.entry] - 0.5
         self.rules = PackingRules(
             lambda scored, text, opens: count(block.memory_piece(result.shape, Choice(scored, text), opens)),
-            block.memory_text,
+            lambda scored: block.memory_text(scored, current.find_superseding(scored.entry, self.ranks)),
             lambda scored: block.heading_of(scored.entry),
             result.search.query.spots,
             self.odds if result.ends_early else None,

@@ -195,6 +195,14 @@ def test_a_label_is_there_when_the_question_means_it(folder: Path, question: str
     assert facts(lay(folder, {"labels.yaml": LABELS}), question) == expected
 
 
+@pytest.mark.parametrize(("question", "is_there"), [
+    ("我的手机号码", True), ("手机号", True), ("林医生的手机号码", False), ("Anna's phone number", False), ("my phone number", True),
+])  # fmt: skip
+def test_what_is_mine_is_not_shown_for_what_another_has(folder: Path, question: str, is_there: bool) -> None:
+    lay(folder, {"labels.yaml": "- name: 我的手机\n  aliases: my phone\n  value: 12345\n"})
+    assert bool(facts(folder, question)) is is_there
+
+
 def test_one_alias_needs_no_list(folder: Path) -> None:
     lay(folder, {"labels.yaml": "- {name: x, aliases: 花木, address: here}\n"})
     assert facts(folder, "花木在哪") == ["label x: here"]

@@ -197,7 +197,7 @@ def test_what_another_memory_replaced_counts_less_and_says_so(folder: Path) -> N
     )
     said = ask(folder, "where is the cache")
     assert texts(said)[0] == "the cache is Redis, one for all"
-    assert texts(said)[1].endswith("(superseded by ^redis)")
+    assert texts(said)[1].endswith("(superseded by a.md:2)")
     old = said.chosen[1].scored
     weight = find_weights(ground(opened(folder), "where is the cache"))
     assert old.score == pytest.approx(SUPERSEDED * sum(weight[part] * value for part, value in old.parts.items()))
