@@ -206,7 +206,7 @@ def test_every_setting_is_documented() -> None:
         f"above {likelihood.MANY} memories the exponent grows by {likelihood.DEARER_AMONG_MANY:g} times",
         f"Below {likelihood.SURE:g} nothing matches",
         f"the best to {select.BEST} tokens",
-        f"any other to {select.BRIEF} tokens, plus up to {select.MORE}",
+        f"any other of more than {select.SHORT} to {select.BRIEF} tokens, plus up to {select.MORE}",
         f"k₁ = {text.K1:g} and b = {text.B:g}",
         f"The best {select.POOL * engine.USUAL_NUMBER} are ordered",
         f"`{settings.RecallSettings().mmr:g} · score/best",

@@ -13,6 +13,7 @@ from memcli.text.excerpt import LONGEST, Spots, best_excerpt
 POOL = 3  # diversity is checked among so many times the number that will fit
 SMALLEST = 8  # with fewer tokens left, nothing worth reading fits
 MISSES = 12  # after so many misfits in a row packing stops; lower ranks would add little
+SHORT = 120  # tokens of a memory that is not cut: its last sentence may be the answer
 BRIEF, MORE = 60, 120  # tokens for a long memory that is not the best, and up to how many more by its odds
 BEST = 200  # tokens for the best memory when others are likely, too
 
@@ -63,14 +64,15 @@ def pack(ranked: Sequence[ScoredMemory], budget: int, most: int, rules: PackingR
         if not text or words in shown_words or is_unlikely:
             continue
         count = partial(_cost_of, rules, memory, rules.heading(memory) not in headings)
-        limit, may_cut = _find_limit(rules, memory, left, is_first=not chosen, is_only=len(ranked) == 1)
+        brief, may_cut = _find_limit(rules, memory, left, is_first=not chosen, is_only=len(ranked) == 1)
+        limit = max(brief, min(left, SHORT))
         need = count(text) if len(text) <= limit * LONGEST else limit + 1
         is_cut = need > limit
         if is_cut and not may_cut:
             misses += 1
             continue
         if is_cut:
-            text, need = best_excerpt(text, limit, count, rules.spots)
+            text, need = best_excerpt(text, brief, count, rules.spots)
             if not text:
                 continue
         misses = 0

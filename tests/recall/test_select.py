@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.recall.score import ScoredMemory
-from memcli.recall.select import POOL, SMALLEST, Choice, PackingRules, order_diverse, pack
+from memcli.recall.select import POOL, SHORT, SMALLEST, Choice, PackingRules, order_diverse, pack
 from memcli.text.excerpt import Spots
 from memcli.text.novelty import SAME
 from tests.recall.vaults import scored
@@ -196,6 +196,14 @@ def test_only_the_best_is_ever_cut() -> None:
         scored("- third"),
     ]
     assert [(each.text, each.cut) for each in packed(ranked, 24)] == [("first one", False), ("third", False)]
+
+
+def test_a_short_memory_keeps_its_last_sentence_and_a_long_one_is_cut() -> None:
+    short = "He pulled a tick out. " * (SHORT // 22)
+    ranked = [scored("- the best", 2.0), scored(f"- {short}", 1.0), scored(f"- {short * 2}", 0.9, path="b.md")]
+    chosen = pack(ranked, 1000, 9, rules()._replace(odds=lambda each: 0.1, least_odds=lambda spent: 0))
+    assert [each.cut for each in chosen] == [False, False, True]
+    assert len(chosen[2].text) < SHORT
 
 
 def test_room_too_small_for_anything_worth_reading_stays_empty() -> None:
