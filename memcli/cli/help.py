@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from memcli.cli.command import command
-from memcli.cli.commands import GROUPS, spelled_out
+from memcli.cli.commands import ALIASES, GROUPS, spelled_out
 from memcli.cli.looks import cells
 from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError
@@ -104,6 +104,8 @@ def _of_command(terminal: Terminal, words: list[str]) -> str:
     found = root_command()
     for word in words:
         if word not in (known := getattr(found, "commands", {})):
+            if not known and tuple(words) in ALIASES.values():  # mem today is mem show with an argument
+                break
             from memcli.vault.settings import nearest
 
             listed = [*known, *GROUPS] if word == words[0] else list(known)

@@ -36,6 +36,7 @@ _NAMED = compile_later(
 )
 _FULL_WIDTH = compile_later("[０-９Ａ-Ｚａ-ｚ．％]+")
 _DAY_AND_TIME = compile_later(r"(?<=\d-\d\d)T(?=\d\d:\d\d)")  # 2026-10-14T08:40
+_SPACED_YEAR = compile_later(r"(?<=[今明去前后]年) +(?=[一二三四五六七八九十]{1,2}月|[春夏秋冬][天季])")  # 明年 五月
 _CLAUSE = compile_later(r"[,，。;；?？]")
 _SENTENCES = compile_later(r"[.!?。！？]+[\s\"”]+(?=\S)|[。！？]+(?=\w)")  # where one sentence ends and another begins
 _WRITTEN_DATE = compile_later(
@@ -144,7 +145,7 @@ class Query(NamedTuple):
 def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None = None) -> Query:
     """Parse a question. `tag_words` has the words for each tag, from `tags.yaml`."""
     raw = harmless(raw[: bounds.QUESTION])
-    text = _DAY_AND_TIME.sub(" ", _find_both_widths(raw))
+    text = _SPACED_YEAR.sub("", _DAY_AND_TIME.sub(" ", _find_both_widths(raw)))
     path = ""
     types: list[str] = []
     asked: list[str] = []

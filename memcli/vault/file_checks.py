@@ -14,6 +14,7 @@ from memcli.message import Message, some
 from memcli.vault import chain, files, history, journal, layout, queue, schema, trust, yaml_read
 from memcli.vault import state as states
 from memcli.vault.check import BROKEN, NOTE, OK, Check
+from memcli.vault.entries import ID_LENGTH
 from memcli.vault.vault import Filter, Vault
 
 
@@ -21,6 +22,7 @@ def checks(vault: Vault) -> Iterator[Check]:
     """Yield the checks of all files."""
     yield from _memories(vault)
     yield from _forgotten(vault)
+    yield from _superseded(vault)
     yield from _data_files(vault)
     yield from _links(vault)
     yield from _names(vault)
@@ -57,6 +59,17 @@ def _forgotten(vault: Vault) -> Iterator[Check]:
             kept=places[1][id],
         )
         yield Check("forgotten", NOTE, what, Message("mem forget {id}, unless it was said again since", id=id))
+
+
+def _superseded(vault: Vault) -> Iterator[Check]:
+    """Check for marks of a memory that is not there: an edit by hand of its words gave it another id."""
+    entries = [e for want in (Filter(), Filter(kinds=frozenset({"archive"}))) for e in vault.entries(want)]
+    there = {e.block_id for e in entries} | {e.hash[:ID_LENGTH] for e in entries}
+    for entry in entries:
+        name = (entry.superseded or "").removeprefix("^")
+        if name and not {name, name[:ID_LENGTH]} & there:
+            what = Message("{place} is superseded by {id}, which is not there", place=entry.place, id=name)
+            yield Check("superseded", NOTE, what, Message("mem supersede {id} NEW names another", id=entry.id))
 
 
 def _data_files(vault: Vault) -> Iterator[Check]:

@@ -34,7 +34,8 @@ class SyncResult:
 
 
 def sync(vault: Vault) -> SyncResult:
-    """Commit uncommitted edits, merge what the remote has, and push. Refuse, changing nothing, on a contradiction."""
+    """Commit uncommitted edits, merge what the remote has, and push. Refuse, changing nothing, on a contradiction.
+    Without a remote, the edits are committed all the same."""
     root = vault.root
     if not repository.is_repository(root):
         raise UsageError("this vault is not a git repository", "mem init --git makes it one")
@@ -45,8 +46,6 @@ def sync(vault: Vault) -> SyncResult:
 
 def _sync(vault: Vault, exchange: Exchange) -> SyncResult:
     remote = exchange.remote
-    if not remote:
-        raise UsageError("no remote to sync with", "git remote add origin ADDRESS, once, in the vault's folder")
     if state := repository.unfinished(vault.root):
         raise Refused(
             "a git {state} is under way in this vault",
@@ -55,6 +54,11 @@ def _sync(vault: Vault, exchange: Exchange) -> SyncResult:
         )
     if not exchange.branch:
         raise Refused("the vault is not on a branch", "git switch main")
+    if not remote:
+        done = (
+            "your edits are committed; there is no remote to sync with" if exchange.save() else "no remote to sync with"
+        )
+        raise UsageError(done, "git remote add origin ADDRESS, once, in the vault's folder")
     exchange.fetch()
     saved = exchange.save()
     start = exchange.head()

@@ -87,6 +87,7 @@ def test_help_fits_a_screen_and_begins_with_what_a_newcomer_needs(mem: Mem) -> N
 
 
 def test_help_explains_a_command_a_group_or_all(mem: Mem) -> None:
+    assert mem("help", "today").out.startswith("Usage: mem show today")
     assert mem("help", "config", "set").out == mem("config", "set", "--help").out
     assert "  doctor" in mem("help", "upkeep").out and "  recall" not in mem("help", "upkeep").out
     everything = mem("help", "--all").out

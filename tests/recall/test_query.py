@@ -187,6 +187,7 @@ def test_a_tag_that_is_asked_for_is_not_hinted_as_well() -> None:
         ("前天做了什么", date(2026, 11, 19), date(2026, 11, 19)),
         ("notes of 2026-11-03", date(2026, 11, 3), date(2026, 11, 3)),
         ("last week", date(2026, 11, 9), date(2026, 11, 15)),
+        ("德国客人 明年 五月", date(2027, 5, 1), date(2027, 5, 31)),
         ("2026年4月27号", date(2026, 4, 27), date(2026, 4, 27)),
     ],
 )

@@ -187,3 +187,12 @@ def test_doctor_names_what_is_both_live_and_archived(pair: tuple[Vault, Vault]) 
     (check,) = [check for check in health.checks(here) if check.name == "forgotten"]
     assert entry.id in check.detail
     assert "mem forget" in check.fix
+
+
+def test_doctor_names_a_mark_of_what_is_not_there(folder: Path) -> None:
+    (folder / "MEMORY.md").write_text(
+        "- tea [superseded:: abc1234]\n- cocoa [superseded:: ^milk]\n- milk ^milk\n", encoding="utf-8"
+    )
+    (check,) = [check for check in health.checks(opened(folder)) if check.name == "superseded"]
+    assert "MEMORY.md:1 is superseded by abc1234" in check.detail
+    assert "mem supersede" in check.fix

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -20,6 +21,7 @@ from memcli.text.clean import one_line
 if TYPE_CHECKING:
     from memcli.features.move.bring import ImportResult
     from memcli.features.move.import_plan import ImportOptions, Plan
+    from memcli.file_tree import Tree
 
 # The formats that can be written. They are repeated here so that the help need not load the formats.
 WRITTEN = (
@@ -27,6 +29,7 @@ WRITTEN = (
     "server-memory", "letta",
 )  # fmt: skip
 ATTACHMENTS = ("copy", "link", "leave")
+_TURN = re.compile(r"^([^\W\d]\w{0,20})[:：]", re.M)  # how a turn of a written conversation begins
 _LONG = 20  # seconds; work that takes longer is announced beforehand
 _EMPTY = 4  # bytes of an empty file: [] and a line feed
 _SHOWN = 8  # the most files, or unreadable things, that are listed
@@ -74,6 +77,8 @@ def import_(
     took = time.monotonic() - begun
     if not terminal.as_json:
         _show(terminal, plan, wanted, dry_run)
+        if wanted.format == "markdown" and _is_written_talk(tree):
+            terminal.tell("a conversation: mem learn {path} keeps what is worth remembering from it", path=path)
         if plan.fresh and took > _LONG:
             terminal.tell("to bring it takes at most {n} min", n=max(1, round(took / 60)))
     if plan.is_unread and tree.size > _EMPTY:
@@ -94,6 +99,14 @@ def import_(
     with progress(terminal, lambda done: "brought in", "MB") as tell:
         brought = bring_items(vault, tree, wanted, tell, plan)
     return Result(_as_json(brought.plan, brought), _report_lines(terminal, brought))
+
+
+def _is_written_talk(tree: Tree) -> bool:
+    """Return whether there is one file only, in which a user and an assistant speak by turns, `User: …`."""
+    from memcli.recall.query import ASSISTANT, USER, names_of_speaker
+
+    heads = {head.lower() for head in _TURN.findall(tree.head(tree.names[0]))} if len(tree.names) == 1 else set()
+    return bool(heads & names_of_speaker(USER) and heads & names_of_speaker(ASSISTANT))
 
 
 def _show(terminal: Terminal, plan: Plan, wanted: ImportOptions, whole: bool) -> None:

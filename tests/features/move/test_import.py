@@ -110,6 +110,13 @@ def test_what_the_vault_says_already_is_not_said_twice(vault: Vault, brought: Pa
     assert (done.plan.memories, done.plan.same) == (1, 1)
 
 
+def test_a_written_conversation_is_left_to_learn(mem: Mem, tmp_path: Path) -> None:
+    (tmp_path / "chat.txt").write_text("User: I moved to Bath\nAssistant: Noted.\n", encoding="utf-8")
+    (tmp_path / "note.txt").write_text("User: the one who pays\n", encoding="utf-8")
+    assert "mem learn" in mem("import", str(tmp_path / "chat.txt"), "--dry-run").err
+    assert "mem learn" not in mem("import", str(tmp_path / "note.txt"), "--dry-run").err
+
+
 def test_a_number_behind_a_hash_is_no_tag_and_is_exported(mem: Mem) -> None:
     for text in ("we fixed ticket #512", "Lin is our #1.", "the piece in C #jazz"):
         mem("add", text)
