@@ -179,6 +179,7 @@ def _keep_relevant(search: VaultSearch, ranked: list[ScoredMemory], fill: bool) 
         each for each in ranked
         if each.relevant and (each.matched or each.score >= LEAST_SHARE * ranked[0].score)
         and not (is_about_plans and each.entry.superseded)
+        and (fill or "dated" in each.paths or not question.is_for_a_time or question.names_time_of(each.matched))
     ]  # fmt: skip
 
 

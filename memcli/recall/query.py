@@ -134,6 +134,15 @@ class Query(NamedTuple):
         return bool(_phrase_pattern("product", self.raw).search(word)) and self.says("order")
 
     @property
+    def is_for_a_time(self) -> bool:
+        """Return whether the question asks for all of a time: what else its words say, 春节去谁家, is common."""
+        return bool(self.spans) and self.is_general and not (self.tags or self.task)
+
+    def names_time_of(self, matched: Sequence[str]) -> bool:
+        """Return whether some matched words name a time of the question, as 春节 does."""
+        return any(word in span.text.lower() for span in self.spans for word in matched)
+
+    @property
     def is_general(self) -> bool:
         """Return whether the question asks for nothing in particular, such as 'what did I do lately'."""
         known = {word for tag in self.tags for word in (*words.words(tag), *words.pairs(tag))}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from memcli.text import dates, phrases, words
+from memcli.text import dates, lexicon, phrases, words
 from memcli.text.dates import DateSpan
 from memcli.text.later import compile_later
 from memcli.text.words import Term
@@ -74,10 +74,14 @@ def find_time_names(spans: Sequence[DateSpan]) -> tuple[Term, ...]:
 
 
 def find_feasts(spans: Sequence[DateSpan]) -> tuple[Term, ...]:
-    """Return the names of feasts and seasons among times, which notes of any day may have: 冬至煮汤圆."""
+    """Return the names of feasts and seasons among times, which notes of any day may have, 冬至煮汤圆, with their other
+    names: 春节 is 过年, too."""
     found = (
         match[0]
         for span in spans
         for match in phrases.pattern("recall", "feast", phrases.languages(span.text)).finditer(span.text)
     )
-    return tuple(Term(feast, (words.literal(feast),)) for feast in dict.fromkeys(found))
+    return tuple(
+        Term(feast, (words.literal(feast), *map(words.literal, lexicon.other_words("zh", [feast]))))
+        for feast in dict.fromkeys(found)
+    )

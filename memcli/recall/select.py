@@ -13,7 +13,7 @@ from memcli.text.excerpt import LONGEST, Spots, best_excerpt
 POOL = 3  # diversity is checked among so many times the number that will fit
 SMALLEST = 8  # with fewer tokens left, nothing worth reading fits
 MISSES = 12  # after so many misfits in a row packing stops; lower ranks would add little
-SHORT = 120  # tokens of a memory that is not cut: its last sentence may be the answer
+SHORT = 120  # tokens of a memory that is cut only where the budget is full: its last sentence may be the answer
 BRIEF, MORE = 60, 120  # tokens for a long memory that is not the best, and up to how many more by its odds
 BEST = 200  # tokens for the best memory when others are likely, too
 
@@ -64,15 +64,14 @@ def pack(ranked: Sequence[ScoredMemory], budget: int, most: int, rules: PackingR
         if not text or words in shown_words or is_unlikely:
             continue
         count = partial(_cost_of, rules, memory, rules.heading(memory) not in headings)
-        brief, may_cut = _find_limit(rules, memory, left, is_first=not chosen, is_only=len(ranked) == 1)
-        limit = max(brief, min(left, SHORT))
+        limit, may_cut = _find_limit(rules, memory, left, is_first=not chosen, is_only=len(ranked) == 1)
         need = count(text) if len(text) <= limit * LONGEST else limit + 1
         is_cut = need > limit
         if is_cut and not may_cut:
             misses += 1
             continue
         if is_cut:
-            text, need = best_excerpt(text, brief, count, rules.spots)
+            text, need = best_excerpt(text, limit, count, rules.spots)
             if not text:
                 continue
         misses = 0
@@ -80,7 +79,20 @@ def pack(ranked: Sequence[ScoredMemory], budget: int, most: int, rules: PackingR
         headings.add(rules.heading(memory))
         shown_words.add(words)
         chosen.append(Choice(memory, text, is_cut))
-    return chosen
+    return _restore_short(chosen, budget - spent, rules)
+
+
+def _restore_short(chosen: list[Choice], room: int, rules: PackingRules) -> list[Choice]:
+    """Return the choices with those whole again that are short and fit into the room that was left, best first."""
+    restored = []
+    for choice in chosen:
+        whole = Choice(choice.scored, rules.text(choice.scored))
+        if choice.cut and len(whole.text) <= SHORT * LONGEST:
+            need, had = (rules.cost(each.scored, each.text, False) for each in (whole, choice))
+            if need <= SHORT and need - had <= room:
+                choice, room = whole, room - (need - had)
+        restored.append(choice)
+    return restored
 
 
 def _find_limit(

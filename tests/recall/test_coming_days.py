@@ -328,3 +328,12 @@ def test_the_days_of_a_long_time_are_not_looked_for_one_by_one(folder: Path) -> 
     (entry,) = opened(folder).entries()
     long, short = (DateSpan(date(2030, 12, 1), date(year, 12, 31), 0, 0, "") for year in (2050, 2030))
     assert (is_about(entry, long, date(2026, 11, 21)), is_about(entry, short, date(2026, 11, 21))) == (False, True)
+
+
+def test_a_question_for_a_feast_brings_its_other_name_and_no_single_characters(folder: Path) -> None:
+    lay(folder, {
+        "logs/2026-10-01.md": "- 今年双方过年，初一到初三在我妈家\n",
+        "logs/2026-10-02.md": "- 看病先说过敏\n- 瑞鹏那家店投诉过\n",
+        "MEMORY.md": "- 国庆和春节另加 15\n",
+    })  # fmt: skip
+    assert sorted(places(ask(folder, "春节先去谁家"))) == ["MEMORY.md:1", "logs/2026-10-01.md:1"]

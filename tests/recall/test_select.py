@@ -204,6 +204,10 @@ def test_a_short_memory_keeps_its_last_sentence_and_a_long_one_is_cut() -> None:
     chosen = pack(ranked, 1000, 9, rules()._replace(odds=lambda each: 0.1, least_odds=lambda spent: 0))
     assert [each.cut for each in chosen] == [False, False, True]
     assert len(chosen[2].text) < SHORT
+    room = sum(len(each.text) for each in chosen) - 1
+    assert [each.cut for each in pack(ranked, room, 9, rules()._replace(odds=lambda each: 0.1, least_odds=lambda n: 0))] == [
+        False, True, True,
+    ]  # fmt: skip
 
 
 def test_room_too_small_for_anything_worth_reading_stays_empty() -> None:
