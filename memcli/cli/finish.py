@@ -44,7 +44,7 @@ def done(
     entry = find_or_pick(terminal, vault, what or (), is_open_task=True)
     still_the_same(entry, unchanged)
     written = remember.finish(vault, entry)
-    words = terminal.translate("done: {words}", words=render.words_of(entry)[:100])
+    words = terminal.translate("done: {words}", words=one_line(render.words_of(entry), 100))
     data = {**render.as_json(entry), "task": "done", "commit": written.commit or None}
     return Result(data, f"{terminal.paint(entry.id, YELLOW)} {words}")
 

@@ -13,7 +13,7 @@ from memcli.cli.options import Filters, Limit
 from memcli.cli.terminal import Terminal
 from memcli.errors import ChangeConflict, NotFound, UsageError
 from memcli.message import Message
-from memcli.text.clean import harmless
+from memcli.text.clean import harmless, one_line
 from memcli.text.later import compile_later
 from memcli.vault import entries, files, layout
 from memcli.vault.vault import Filter, Rank, Vault
@@ -158,7 +158,7 @@ def pick_memory(
             Message(
                 "mem done {id} ticks what is not a task: {words}",
                 id=matching[0].id,
-                words=render.words_of(matching[0])[:60],
+                words=one_line(render.words_of(matching[0]), 60),
             )
             if matching
             else "mem done lists the open tasks"
@@ -166,7 +166,7 @@ def pick_memory(
             else ""
         )
         if done := next((entry for entry in matching if entry.task == "done"), None):
-            hint = Message("done already: {words}", words=render.words_of(done)[:60])
+            hint = Message("done already: {words}", words=one_line(render.words_of(done), 60))
         raise UsageError(
             Message("no open task holds '{words}'", words=" ".join(words)) if words else "no task is open", hint
         )

@@ -116,21 +116,22 @@ def add(
 @command(
     "supersede",
     "mem supersede 3f2a9c1 b73fced",
-    "mem supersede ^cache-redis ^cache-two-level",
+    'mem supersede "redis only" "two-level cache"        by words that they hold',
     json="The memory that holds, and the one that no longer does.",
     agents=True,
 )
 def supersede(
     terminal: Terminal,
-    old: Annotated[str, "OLD", "The memory that no longer holds: an id, or path:line."],
+    old: Annotated[str, "OLD", "The memory that no longer holds: an id, path:line, or words that it holds."],
     new: Annotated[str, "NEW", "The one that took its place."],
     /,
 ) -> Result:
     """The old one stays where it is, is marked, and counts less in recall."""
     from memcli import remember
+    from memcli.cli.show import find_or_pick  # mem add does without
 
     vault = terminal.vault()
-    gone, holds = vault.find_entry(old), vault.find_entry(new)
+    gone, holds = (find_or_pick(terminal, vault, [name]) for name in (old, new))
     remember.supersede(vault, gone, holds)
     was, now = (f"{each.id} {one_line(each.words, 60)}" for each in (gone, holds))
     message = terminal.translate("{old} — superseded by {new}", old=was, new=now)

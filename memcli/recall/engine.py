@@ -22,6 +22,7 @@ from memcli.recall.score import ScoredMemory, score
 from memcli.recall.search_state import VaultSearch
 from memcli.recall.told_days import is_planned
 from memcli.text import tokens
+from memcli.text.clean import one_line
 from memcli.vault import journal, layout, profile, snapshots
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
@@ -65,6 +66,10 @@ def _seek(vault: Vault, request: Request, hints: bool) -> SearchResult:
         note = block.nothing_noted_line(search.query.named_spans)
     if hints and not (matched or search.query.empty):
         spelling_hints.add_hints(search)
+    elif hints and request.query.strip() and not any(map(str.isalnum, request.query)):
+        vault.notice(
+            "'{words}' has no word to search for; these are the latest memories", words=one_line(request.query, 40)
+        )
     most = request.most if request.most is not None else len(found.ranked) + len(found.fresh)
     if vault.settings.recall.preset == "layered":
         most = min(most, layers.MOST)

@@ -41,6 +41,7 @@ def test_supersede_marks_the_old_one_and_says_so(vault: Vault, mem: Mem) -> None
     assert mem("supersede", "^one", "^two").out == "^one Redis only — superseded by ^two two levels\n"
     assert (vault.root / "MEMORY.md").read_text(encoding="utf-8").startswith("- Redis only [superseded:: two] ^one\n")
     assert mem("supersede", "^one", "^three").code == 2
+    assert mem("supersede", "two levels", "redis").out.startswith("^two two levels — superseded by ^one")
 
 
 def test_a_preference_is_one_that_prefer_lists(vault: Vault, mem: Mem) -> None:

@@ -79,3 +79,8 @@ def test_a_note_that_is_no_utf8_is_told_beside_other_hits(folder: Path) -> None:
     vault = opened(folder)
     recall(vault, Request("what does Anna like"))
     assert vault.notices == []
+
+
+@pytest.mark.parametrize(("question", "is_told"), [("???", True), ("🚤", True), ("", False), ("the", False)])
+def test_a_question_without_a_word_says_what_it_shows(folder: Path, question: str, is_told: bool) -> None:
+    assert any("no word to search for" in notice for notice in told(lay(folder, NOTES), question)) is is_told
