@@ -205,7 +205,12 @@ def _changed(terminal: Terminal, change: Any) -> Result:
             ),
             DIM,
         )
-        lines.append(f"{terminal.paint(one_line(preference.key), CYAN)}: {_value(preference)}{why}")
+        old = _value(step.before) if step.before and step.after else ""
+        before = (
+            Message(", no longer: {before}", before=one_line(old, 60)) if old not in ("", _value(preference)) else ""
+        )
+        named = terminal.paint(one_line(preference.key), CYAN)
+        lines.append(f"{named}: {_value(preference)}{terminal.translate(before)}{why}")
     return Result({"changes": [_facts(step) for step in change.steps]}, lines)
 
 

@@ -44,6 +44,12 @@ def test_supersede_marks_the_old_one_and_says_so(vault: Vault, mem: Mem) -> None
     assert mem("supersede", "two levels", "redis").out.startswith("^two two levels — superseded by ^one")
 
 
+def test_a_preference_that_is_set_anew_shows_what_it_was(vault: Vault, mem: Mem) -> None:
+    assert "no longer" not in mem("prefer", "set", "tea", "assam").out
+    assert mem("prefer", "set", "tea", "green").out.startswith("tea: green, no longer: assam")
+    assert "no longer" not in mem("prefer", "set", "tea", "green").out
+
+
 def test_a_preference_is_one_that_prefer_lists(vault: Vault, mem: Mem) -> None:
     ran = mem("add", "dark chocolate", "--type", "preference")
     assert ran.out == "remembered in preferences.yaml dark_chocolate: dark chocolate\n"
