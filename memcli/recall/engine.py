@@ -179,12 +179,12 @@ def _keep_relevant(search: VaultSearch, ranked: list[ScoredMemory], fill: bool) 
     elif question.task == "done" and not fill:
         finished = [each for each in ranked if _is_finished(question, each)]
         ranked = finished if finished or not question.spans else ranked
-    is_about_plans = any(span.first > search.today for span in question.spans)
+    is_about_plans, is_for_a_time = any(span.first > search.today for span in question.spans), question.is_for_a_time
     return [
         each for each in ranked
         if each.relevant and (each.matched or each.score >= LEAST_SHARE * ranked[0].score)
         and not (is_about_plans and each.entry.superseded)
-        and (fill or "dated" in each.paths or not question.is_for_a_time or question.names_time_of(each.matched))
+        and (fill or not is_for_a_time or "dated" in each.paths or question.names_time_of(each.matched))
     ]  # fmt: skip
 
 

@@ -86,11 +86,11 @@ def _restore_short(chosen: list[Choice], room: int, rules: PackingRules) -> list
     """Return the choices with those whole again that are short and fit into the room that was left, best first."""
     restored = []
     for choice in chosen:
-        whole = Choice(choice.scored, rules.text(choice.scored))
-        if choice.cut and len(whole.text) <= SHORT * LONGEST:
-            need, had = (rules.cost(each.scored, each.text, False) for each in (whole, choice))
+        text = rules.text(choice.scored) if choice.cut else ""
+        if text and len(text) <= SHORT * LONGEST:
+            need, had = (rules.cost(choice.scored, each, False) for each in (text, choice.text))
             if need <= SHORT and need - had <= room:
-                choice, room = whole, room - (need - had)
+                choice, room = Choice(choice.scored, text), room - (need - had)
         restored.append(choice)
     return restored
 
