@@ -80,7 +80,8 @@ def _rewritten(
     words = words.rstrip()
     if words and not unchanged:  # with the hash of the memory, somebody saw its marks and may leave one out
         words = words.removeprefix("- ").removeprefix("[ ] " if entry.task else "")
-        words = _with_marks_of(entry, resolve_days(words, vault.today))
+        dated = resolve_days(words, vault.today)
+        words = _with_marks_of(entry, words if dated in entry.words else dated)  # whoever takes a date out means it
     raw = _as_it_stands(entry, words)
     done = remember.edit(vault, entry, raw, allow_sensitive)
     here = (

@@ -75,9 +75,10 @@ def undo(terminal: Terminal) -> Result:
     """Only changes made with mem; edits that followed elsewhere stay."""
     with open_with_broken_settings(terminal) as vault:
         action, written = history.undo(vault)
+    told = one_line(terminal.translate("undid `{ACTION}`: {paths}", ACTION=action, paths=", ".join(written.paths)))
+    words = terminal.paint(one_line(history.words_of(written), 60), DIM)
     return Result(
-        {"undone": action, "paths": written.paths, "commit": written.commit or None},
-        one_line(terminal.translate("undid `{ACTION}`: {paths}", ACTION=action, paths=", ".join(written.paths))),
+        {"undone": action, "paths": written.paths, "commit": written.commit or None}, f"{told}  {words}".rstrip()
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from itertools import chain
 
@@ -60,21 +60,22 @@ def put_newest_first(ranked: Sequence[ScoredMemory], newer: dict[Entry, ScoredMe
 
 
 def _find_successor(search: VaultSearch, entry: Entry, ranked_entries: Sequence[Entry]) -> Entry | None:
-    """Return the memory in force that replaced a superseded one, or None. Other files are read when it is not among the
-    search results, since it may share no word with the question."""
+    """Return the memory in force that replaced a superseded one, or None."""
     found: Entry | None = None
     for _ in range(MOST_STEPS):
-        new = find_superseding(found or entry, chain(ranked_entries, _read_later_memories(search, entry)))
+        new = find_superseding(search, found or entry, ranked_entries)
         if not new or new == entry:
             break
         found = new
     return found
 
 
-def find_superseding(entry: Entry, entries: Iterable[Entry]) -> Entry | None:
-    """Return the memory among `entries` that an entry's mark names as its successor, or None."""
+def find_superseding(search: VaultSearch, entry: Entry, ranked_entries: Sequence[Entry]) -> Entry | None:
+    """Return the memory that an entry's mark names, or None. Other files are read when it is not among the search
+    results, since it may share no word with the question."""
     name = (entry.superseded or "").removeprefix("^")
-    return next((each for each in entries if _has_name(each, name)), None) if name else None
+    candidates = chain(ranked_entries, _read_later_memories(search, entry)) if name else ()
+    return next((each for each in candidates if _has_name(each, name)), None)
 
 
 def _read_later_memories(search: VaultSearch, entry: Entry) -> Iterator[Entry]:

@@ -182,7 +182,9 @@ def _keep_relevant(search: VaultSearch, ranked: list[ScoredMemory], fill: bool) 
     is_about_plans, is_for_a_time = any(span.first > search.today for span in question.spans), question.is_for_a_time
     return [
         each for each in ranked
-        if each.relevant and (each.matched or each.score >= LEAST_SHARE * ranked[0].score)
+        if each.relevant and (
+            each.matched or each.score >= LEAST_SHARE * ranked[0].score or tag.is_asked_task(question, each.entry)
+        )
         and not (is_about_plans and each.entry.superseded)
         and (fill or not is_for_a_time or "dated" in each.paths or question.names_time_of(each.matched))
     ]  # fmt: skip

@@ -73,14 +73,20 @@ class _Packer:
         self.ranks = {each.entry: float(at) for at, each in enumerate(result.ranked)}
         for old, new in result.newer.items():  # shown in order of time, so that a reader sees what replaced what
             self.ranks[old] = self.ranks[new.entry] - 0.5
+        self.successors: dict[Entry, Entry | None] = {}  # of those that were superseded
         self.rules = PackingRules(
             lambda scored, text, opens: count(block.memory_piece(result.shape, Choice(scored, text), opens)),
-            lambda scored: block.memory_text(scored, current.find_superseding(scored.entry, self.ranks)),
+            lambda scored: block.memory_text(scored, self._find_successor(scored.entry)),
             lambda scored: block.heading_of(scored.entry),
             result.search.query.spots,
             self.odds if result.ends_early else None,
             self.least_odds,
         )
+
+    def _find_successor(self, entry: Entry) -> Entry | None:
+        if entry.superseded and entry not in self.successors:
+            self.successors[entry] = current.find_superseding(self.result.search, entry, list(self.ranks))
+        return self.successors.get(entry)
 
     def odds(self, scored: ScoredMemory) -> float:
         return likelihood.odds_beside(scored, self.best) if self.best else 1.0

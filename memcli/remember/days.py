@@ -51,6 +51,17 @@ _FROM_WEEKDAY = compile_later(
 )
 _THIS = compile_later(r"(?:on )?this (?:mon|tues|wednes|thurs|fri|satur|sun)day", re.I)
 _COUNTED = compile_later(r"\b(?:days?|weeks?|months?|years?|fortnight)\b|[天周月年期]之?后", re.I)
+_CLAUSE_END = compile_later(r"[,，:：、](?!\d)\s*|\b(?:and|but|so|because)\b")
+_PLANS = compile_later(
+    r"\b(?:to|will|must|shall|'ll|going|wants?|needs?) \w+", re.I
+)  # we decided to review it in two weeks
+_TOOK_SO_LONG = compile_later(  # the best harvest in five years, three dead trees in two years
+    r"\b(?:best|worst|only|most|least|first"
+    r"|(?:long|high|low|fast|slow|hot|cold|warm|wett|dri|bigg|small|great|larg|cheap)est"
+    r"|done|two|three|four|five|six|seven|eight|nine|ten|several|many|few|(?<![:.\d])\d{1,4})\b(?! ?[-–:.])"
+    r"|\b(?:grew|lost|won|died|broke|rose|fell|went|got|had|was|were|made)\b",
+    re.I,
+)
 _SENTENCE_END = compile_later(r"[.!?。！？;；]\s*(?=\D|$)")
 _POSSESSIVE = compile_later(r"['’]s\b")
 
@@ -68,7 +79,7 @@ def resolve_days(text: str, today: date) -> str:
         behind = text[day.stop :] if day else ""
         if not day or f"{day.first}" in text or _WRITTEN.match(behind):
             continue
-        if _COUNTED.search(span.text) and _tells_of_day(text[: span.start], today):
+        if _COUNTED.search(span.text) and _counts_from_elsewhere(text[: span.start], today):
             continue
         if _TWO_WEEKDAYS.match(text[day.stop - 1 :]) or _FROM_WEEKDAY.search(text[: day.stop]):
             continue
@@ -86,11 +97,14 @@ def resolve_days(text: str, today: date) -> str:
     return text
 
 
-def _tells_of_day(before: str, today: date) -> bool:
-    """Return whether the sentence that ends here has named a day that is over: "on 15 July we agreed to meet in two
-    weeks" does not count from today."""
+def _counts_from_elsewhere(before: str, today: date) -> bool:
+    """Return whether what stands before "in two weeks" does not count from today: "on 15 July we agreed to meet in two
+    weeks", "we lost three matches in two weeks", "the best harvest in five years"."""
     sentence = _SENTENCE_END.split(before)[-1]
-    return any(one.first < today and _NUMBER.search(one.text) for one in dates.find_dates(sentence, today))
+    if any(one.first < today and _NUMBER.search(one.text) for one in dates.find_dates(sentence, today)):
+        return True
+    clause = _CLAUSE_END.split(sentence)[-1]
+    return not _PLANS.search(clause) and (bool(_TOOK_SO_LONG.search(clause)) or dates.tells_of_past(clause))
 
 
 def _may_be_next(span: dates.DateSpan, text: str, today: date) -> bool:

@@ -82,6 +82,20 @@ def _add_words(ask: Ask, steps: list[HistoryStep], path: str) -> list[HistorySte
     return [replace(step, words=words.get(step.id, "")) for step in steps]
 
 
+def words_of(written: WriteResult) -> str:
+    """Return the words of the first memory that a write added or took away, or "" for one that changed many lines."""
+    for change in written.changes:
+        hunk = changes.hunk_of(change)
+        lines = [*hunk.removed.splitlines(), *hunk.added.splitlines()]
+        if (
+            len(lines) <= FEW
+            and not layout.is_journal(change.path)
+            and (words := [*filter(None, map(_strip_markup, lines))])
+        ):
+            return words[0]
+    return ""
+
+
 def _strip_markup(line: str) -> str:
     """Return the words of a line of Markdown, or "" for a heading, a comment or the frame of YAML."""
     if re.match(r"\s*(?:#+ |-{3}|<!--)", line):

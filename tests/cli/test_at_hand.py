@@ -420,7 +420,9 @@ def test_new_words_of_a_memory_are_read_as_those_of_a_new_one(mem: Mem, folder: 
     shown = json.loads(mem("edit", name, "--text", "- [ ] ring Howarths and Laver tomorrow", "--json").out)
     line = text(folder, LOG).splitlines()[-1]
     assert re.fullmatch(r"- \[ \] \d\d:\d\d ring Howarths and Laver tomorrow \(2026-11-22\)", line), line
-    assert mem("edit", shown["id"], "--text", "[ ] ring Laver").code == 0 and mem("done", "Laver").code == 0
+    undated = json.loads(mem("edit", shown["id"], "--text", "ring Howarths and Laver tomorrow", "--json").out)
+    assert text(folder, LOG).splitlines()[-1].endswith("ring Howarths and Laver tomorrow")
+    assert mem("edit", undated["id"], "--text", "[ ] ring Laver").code == 0 and mem("done", "Laver").code == 0
 
 
 def test_today_and_a_number_are_said_as_elsewhere(mem: Mem) -> None:

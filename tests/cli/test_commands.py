@@ -330,7 +330,7 @@ def test_log_diff_undo_and_sync(mem: Mem, repository: Path, tmp_path: Path) -> N
         "committed what was not committed yet\n",
     )
     assert json.loads(mem("sync", "--json").out)["pushed"] == 0
-    assert mem("undo").out == f"undid `add`: {LOG}\n"
+    assert mem("undo").out == f"undid `add`: {LOG}  14:30 tea\n"
     git(repository, "remote", "set-url", "origin", str(tmp_path / "gone"))
     assert mem("sync").code == 5
 
@@ -348,7 +348,7 @@ def test_what_mem_notes_in_its_journal_is_no_edit_made_by_hand(mem: Mem, reposit
     assert git(repository, "status", "--porcelain") == ""
     assert git(repository, "log", "-1", "--format=%s").strip() == "mem sync: journal"
     shutil.rmtree(repository / ".mem")
-    assert mem("undo").out == f"undid `add`: {LOG}\n"
+    assert mem("undo").out == f"undid `add`: {LOG}  14:30 tea\n"
 
 
 # -- settings and trust ----------------------------------------------------------------------------------------------

@@ -104,6 +104,16 @@ def test_among_notes_a_neighbour_without_a_word_of_the_question_stays_away(folde
     assert texts(ask(folder, "which port is it")) == ["the port is 5433"]
 
 
+def test_the_headings_of_the_templates_say_nothing_of_the_lines_below(folder: Path) -> None:
+    for file in (Path(__file__).parents[2] / "templates").rglob("*.md"):
+        heads = [line.lstrip("# ").lower() for line in file.read_text(encoding="utf-8").split("\n") if line[:1] == "#"]
+        known = text.TEMPLATE_TITLES | text.TEMPLATE_SECTIONS
+        assert file.name == "USER.md" or known.issuperset(heads), f"{file}: its headings stand in recall/paths/text.py"
+    lay(folder, {"MEMORY.md": "# Memory\n## People\n- Ana is a nurse\n## Work\n- guest WiFi by ticket\n"})
+    assert texts(ask(folder, "how do I stop the memory leak at work")) == []
+    assert texts(ask(folder, "people")) == ["Ana is a nurse"]
+
+
 def test_a_word_in_the_heading_speaks_for_the_entries_below(folder: Path) -> None:
     lay(folder, {"notes/a.md": "# Zebra\n- striped\n# Horse\n- brown\n- see the zebra page\n"})
     scores = {each.text: each.scored.parts["text"] for each in ask(folder, "zebra").chosen}

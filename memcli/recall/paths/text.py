@@ -28,6 +28,11 @@ MOST_NAMED = 8  # the most files that are read because their name has a word of 
 KNOWS = 0.3  # factor on the matches in the whole file, beside those in its best lines
 K1, B = 1.2, 0.5  # BM25's own: how fast a repeated word saturates, how much a long entry pays for its length
 NAMED = 0.25  # factor on a match in the file's name, for each of its entries
+# Headings of the templates: they say nothing of the lines below, or only to what kind these belong.
+TEMPLATE_TITLES = frozenset({"memory", "other facts", "记忆", "其他事实"})
+TEMPLATE_SECTIONS = frozenset({
+    "people", "work", "home", "decisions", "insights", "projects", "人", "工作", "家", "决定", "心得", "项目",
+})  # fmt: skip
 HEADING = 0.5  # factor on a match in a heading, for the entries below it
 RARE_SIGN = 0.7  # from this rarity on a single character of a pair counts
 COMMONPLACE = 0.2  # factor on the commonest words of the language, relative to a rare word
@@ -177,7 +182,8 @@ def _match_file(search: VaultSearch, known: _TermValues, path: str, entries: lis
                 own[place] *= SINGLE
             else:
                 matched[place].append(term.text)
-        for place, times in _add_headings(entries, own, term, sum(map(term.times_in, titles))).items():
+        name_count, is_only = sum(map(term.times_in, titles)), len(terms) == 1
+        for place, times in _add_headings(entries, own, term, name_count, is_only).items():
             size = K1 * (1 - B + B * size_of(entries[place]) / known.mean_size)
             words[place] += value * times * (K1 + 1) / (times + size)
             covers[place] += value / known.total
@@ -252,14 +258,18 @@ def _find_rare_signs(terms: Sequence[Term], entries: list[Entry]) -> dict[str, f
     }
 
 
-def _add_headings(entries: list[Entry], counts: Mapping[int, float], term: Term, name_count: float) -> dict[int, float]:
-    """Return how often a term stands in each entry, with the headings above it and what its note is called."""
+def _add_headings(
+    entries: list[Entry], counts: Mapping[int, float], term: Term, name_count: float, is_only: bool
+) -> dict[int, float]:
+    """Return how often a term stands in each entry, with the headings above it and what its note is called. A heading
+    of the templates counts where its word is the only one of the question, as in "people"."""
     counted = dict(counts)
-    titles = {title for entry in entries for title in entry.trail}
+    silent = TEMPLATE_TITLES if is_only else TEMPLATE_TITLES | TEMPLATE_SECTIONS
+    titles = {title for entry in entries for title in entry.trail if title.lower() not in silent}
     title_counts = {title: 0.0 if _IS_DAY.match(title) else term.times_in(title.lower()) for title in titles}
     if name_count or any(title_counts.values()):
         for at, entry in enumerate(entries):
-            if times := NAMED * name_count + HEADING * sum(title_counts[title] for title in entry.trail):
+            if times := NAMED * name_count + HEADING * sum(title_counts.get(title, 0.0) for title in entry.trail):
                 counted[at] = counted.get(at, 0.0) + times
     return counted
 

@@ -21,7 +21,7 @@ def test_undo_takes_back_all_that_one_learn_kept(mem: Mem, folder: Path, tmp_pat
         "user: My name is Lin. I live in Hamburg. We decided to use Redis for the cache.\n", encoding="utf-8"
     )
     assert "3 of 3 kept" in mem("learn", str(talk), "--yes").err
-    assert mem("undo").out == "undid `learn`: MEMORY.md, USER.md\n"
+    assert mem("undo").out == "undid `learn`: MEMORY.md, USER.md  We decided to use Redis for the cache\n"
     assert {path: text(folder, path) for path in before} == before
     assert "no write left" in mem("undo").err
 
