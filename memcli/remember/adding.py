@@ -140,7 +140,7 @@ def _write(
         found[:], ids[:] = [entry], [entry.id]
         return after
 
-    marks = superseding(gone, lambda: found[0]) if gone else []
+    marks = superseding(gone, place.path, lambda: found[0]) if gone else []
     written = write_vault(vault, "add", [(place.path, insert), *marks], ids)
     return found[0], written
 

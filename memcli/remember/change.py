@@ -135,14 +135,8 @@ def supersede(vault: Vault, old: Entry, new: Entry) -> WriteResult:
     """
     if old.hash == new.hash and old.path == new.path:
         raise UsageError("{id} can't take its own place", "mem supersede OLD NEW", id=old.id)
-    edits = superseding(old, lambda: new)
-    if any(each.hash == old.hash and each.path == old.path for each in _successors(vault, new)):
-
-        def unmark(text: str) -> str:
-            return text_edit.replace_entry(new.path, text, new, text_edit.without_field(new.raw, "superseded"))
-
-        edits.append((new.path, unmark))
-    return write_vault(vault, "supersede", edits, [old.id, new.id])
+    holds_again = any(each.hash == old.hash and each.path == old.path for each in _successors(vault, new))
+    return write_vault(vault, "supersede", superseding(old, new.path, lambda: new, holds_again), [old.id, new.id])
 
 
 def _successors(vault: Vault, entry: Entry) -> list[Entry]:
@@ -153,16 +147,24 @@ def _successors(vault: Vault, entry: Entry) -> list[Entry]:
     return found
 
 
-def superseding(old: Entry, new: Callable[[], Entry]) -> list[tuple[str, Edit]]:
-    """Return the edit that marks a memory as replaced; `new` may be made by an earlier edit."""
+def superseding(old: Entry, path: str, new: Callable[[], Entry], holds_again: bool = False) -> list[tuple[str, Edit]]:
+    """Return the edits that mark a memory as replaced, and give the `new` one in `path` a lasting id, since its words
+    may be edited by hand. `new` may be made by an earlier edit; if it `holds_again`, its own mark is taken back."""
     if layout.kind_of(old.path) == "archive":
         raise UsageError("{id} is in the archive", "what lies there is not recalled", id=old.id)
 
-    def mark(text: str) -> str:
-        by = new().block_id or new().hash[:ID_LENGTH]
-        return text_edit.replace_entry(old.path, text, old, text_edit.with_fields(old.raw, superseded=by))
+    def lasting_id() -> str:
+        return new().block_id or new().hash[:ID_LENGTH]
 
-    return [(old.path, mark)]
+    def name(text: str) -> str:
+        raw = text_edit.without_field(new().raw, "superseded") if holds_again else new().raw
+        raw = raw if new().block_id else text_edit.with_notes(raw, f"^{lasting_id()}")
+        return text_edit.replace_entry(path, text, new(), raw)
+
+    def mark(text: str) -> str:
+        return text_edit.replace_entry(old.path, text, old, text_edit.with_fields(old.raw, superseded=lasting_id()))
+
+    return [(path, name), (old.path, mark)]
 
 
 def _gated(vault: Vault, place: str, before: str, after: str) -> str:

@@ -269,7 +269,7 @@ def _edits_for(vault: Vault, doubt: Doubt, answer: str) -> list[tuple[str, Edit]
     loser, holds = (last, first) if answer == "1" else (first, last)
     if doubt.kind == "duplicate":
         return archiving(vault, loser)
-    return superseding(loser, lambda: holds)
+    return superseding(loser, holds.path, lambda: holds)
 
 
 def _answer_line(vault: Vault, doubt: Doubt) -> tuple[str, Edit]:

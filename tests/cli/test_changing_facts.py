@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from datetime import timedelta
+
+import pytest
 
 from memcli import session
 from memcli.vault import preferences
@@ -42,6 +45,19 @@ def test_supersede_marks_the_old_one_and_says_so(vault: Vault, mem: Mem) -> None
     assert (vault.root / "MEMORY.md").read_text(encoding="utf-8").startswith("- Redis only [superseded:: two] ^one\n")
     assert mem("supersede", "^one", "^three").code == 2
     assert mem("supersede", "two levels", "redis").out.startswith("^two two levels — superseded by ^one")
+
+
+@pytest.mark.parametrize("words", [("supersede", "redis", "levels"), ("add", "three levels", "--replaces", "^one")])
+def test_the_new_one_may_be_edited_by_hand(vault: Vault, mem: Mem, words: tuple[str, ...]) -> None:
+    place = vault.root / "MEMORY.md"
+    place.write_text("- Redis only ^one\n- two levels of cache\n", encoding="utf-8")
+    assert mem(*words, *(["--type", "fact"] if words[0] == "add" else [])).code == 0
+    text = place.read_text(encoding="utf-8")
+    (id,) = re.findall(r"superseded:: (\w{7})\]", text)
+    assert re.search(rf"levels.* \^{id}$", text, re.M)
+    place.write_text(text.replace("levels", "tiers"), encoding="utf-8")
+    assert "superseded:" not in mem("doctor").out
+    assert "(superseded by MEMORY.md:" in mem("recall", "redis").out
 
 
 def test_a_preference_that_is_set_anew_shows_what_it_was(vault: Vault, mem: Mem) -> None:
