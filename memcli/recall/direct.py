@@ -171,7 +171,8 @@ def _read_preferences(vault: Vault, query: Query, measure: MeasureTexts) -> list
     lasting = preferences.drop_expired(preferences.read_preferences(vault), vault.now)
     effective = preferences.choose_effective(lasting, lambda scene: scene.lower() in low)
     named = {each.key for each in effective if _is_named(query, each)}
-    asks_for_fact = query.kind in FACTUAL or categories.looks_back(query.raw)
+    is_search = query.is_keywords and query.raw.isascii()  # "goalkeeper training" is about no task
+    asks_for_fact = is_search or query.kind in FACTUAL or categories.looks_back(query.raw)
     fits = {} if asks_for_fact else _rate_preferences(query.raw, effective, measure)
     if (named or fits) and (value := find_asked_value(query)):  # its patterns take long to compile
         named = {each.key for each in effective if each.key in named and _may_be(each, value)}

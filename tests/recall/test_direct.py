@@ -74,6 +74,12 @@ def test_one_word_of_a_long_preference_does_not_name_it(folder: Path, question: 
     assert fact.is_named is is_near
 
 
+@pytest.mark.parametrize(("question", "comes"), [("nuts", False), ("bake a cake with nuts", True)])
+def test_a_search_for_words_brings_no_preference_that_is_not_named(folder: Path, question: str, comes: bool) -> None:
+    lay(folder, {"preferences.yaml": "- {key: style, value: plain and cheap, category: food}\n"})
+    assert any(fact.near for fact in ask(folder, question, fill=True).facts) is comes
+
+
 def test_the_profile_is_always_there(folder: Path) -> None:
     lay(folder, {"USER.md": PROFILE})
     known = "user: name: Lin Zhou; occupation: backend engineer; language: zh, en"

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from memcli.remember.gates.worth import LONGEST, is_document, lessons, programs, why_worthless
+from memcli.text.messages import translated
 from memcli.text.tables import LANGUAGE_FOLDER, Row, rows
 from tests.rows import check_rows
 
@@ -189,3 +190,8 @@ def test_a_line_of_any_list_that_mem_prints_is_known_again(line: str) -> None:
 )  # fmt: skip
 def test_a_line_that_only_looks_like_it_is_kept(line: str) -> None:
     assert why_worthless(line) == ("", "")
+
+
+@check_rows("text", ["x", "ok thanks", "asdfgh", TRACE])
+def test_every_reason_has_its_words_in_chinese(text: str) -> None:
+    assert all(each and translated(each, "zh", part=True) != each for each in why_worthless(text))
