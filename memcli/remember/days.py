@@ -50,6 +50,12 @@ _FROM_WEEKDAY = compile_later(
     re.I,
 )
 _THIS = compile_later(r"(?:on )?this (?:mon|tues|wednes|thurs|fri|satur|sun)day", re.I)
+_WEEKDAY = compile_later(r"[周期拜][一二三四五六日天]|day\b", re.I)
+_RECURS = compile_later(
+    r"以后|今后|每(?:周|天|月|次|晚|早|个?星期)|固定|一律|\b(?:from now on|always|weekly|usually"
+    r"|(?:every|each) (?:other|week|day|month|(?:mon|tue|wed|thu|fri|sat|sun)))",
+    re.I,
+)
 _COUNTED = compile_later(r"\b(?:days?|weeks?|months?|years?|fortnight)\b|[天周月年期]之?后", re.I)
 _CLAUSE_END = compile_later(r"[,，:：、](?!\d)\s*|\b(?:and|but|so|because)\b")
 _PLANS = compile_later(
@@ -80,6 +86,8 @@ def resolve_days(text: str, today: date) -> str:
         if not day or f"{day.first}" in text or _WRITTEN.match(behind):
             continue
         if _COUNTED.search(span.text) and _counts_from_elsewhere(text[: span.start], today):
+            continue
+        if _WEEKDAY.search(span.text) and _RECURS.search(_SENTENCE_END.split(text[: span.start])[-1]):
             continue
         if _TWO_WEEKDAYS.match(text[day.stop - 1 :]) or _FROM_WEEKDAY.search(text[: day.stop]):
             continue

@@ -50,7 +50,8 @@ def _memories(vault: Vault) -> Iterator[Check]:
 
 def _forgotten(vault: Vault) -> Iterator[Check]:
     """Check for memories that are both archived and live. A plain git merge leaves such, because it merges lines."""
-    places = [{e.id: e.place for e in vault.entries(want)} for want in (Filter(), Filter(kinds=frozenset({"archive"})))]
+    archived = (e for e in vault.entries(Filter(kinds=frozenset({"archive"}))) if "archived" in e.fields)  # not undone
+    places = [{e.id: e.place for e in found} for found in (vault.entries(), archived)]
     for id in sorted(places[0].keys() & places[1].keys()):
         what = Message(
             "{id} is live in {place} and archived in {kept}",

@@ -189,6 +189,13 @@ def test_doctor_names_what_is_both_live_and_archived(pair: tuple[Vault, Vault]) 
     assert "mem forget" in check.fix
 
 
+def test_what_an_undone_import_left_is_not_forgotten(folder: Path) -> None:
+    (folder / "archive/imports").mkdir(parents=True)
+    for path in ("archive/imports/a.md", "a.md"):
+        (folder / path).write_text("- home is Pudong\n", encoding="utf-8")
+    assert not [check for check in health.checks(opened(folder)) if check.name == "forgotten"]
+
+
 def test_doctor_names_a_mark_of_what_is_not_there(folder: Path) -> None:
     (folder / "MEMORY.md").write_text(
         "- tea [superseded:: abc1234]\n- cocoa [superseded:: ^milk]\n- milk ^milk\n", encoding="utf-8"
