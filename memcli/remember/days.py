@@ -58,9 +58,8 @@ _RECURS = compile_later(
 )
 _COUNTED = compile_later(r"\b(?:days?|weeks?|months?|years?|fortnight)\b|[天周月年期]之?后", re.I)
 _CLAUSE_END = compile_later(r"[,，:：、](?!\d)\s*|\b(?:and|but|so|because)\b")
-_PLANS = compile_later(
-    r"\b(?:to|will|must|shall|'ll|going|wants?|needs?) \w+", re.I
-)  # we decided to review it in two weeks
+# "we decided to review it in two weeks" counts from today
+_PLANS = compile_later(r"\b(?:to|will|must|shall|'ll|going|wants?|needs?) \w+", re.I)
 _TOOK_SO_LONG = compile_later(  # the best harvest in five years, three dead trees in two years
     r"\b(?:best|worst|only|most|least|first"
     r"|(?:long|high|low|fast|slow|hot|cold|warm|wett|dri|bigg|small|great|larg|cheap)est"
