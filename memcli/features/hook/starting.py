@@ -11,15 +11,18 @@ from memcli import contributions
 from memcli.errors import MemError
 from memcli.features.hook import display_log, talk
 from memcli.features.hook.payload import Payload
+from memcli.message import Message
 from memcli.recall import Request, pack, seek
 from memcli.session.anchors import anchors_in
 from memcli.text import categories, phrases, tokens, transcripts
 from memcli.text.clean import one_line
 from memcli.text.frame import framed, item
+from memcli.text.messages import translated
 from memcli.text.sentences import sentences
 from memcli.vault import layout, preferences, profile
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
+from memcli.vault.vault_language import vault_language
 
 if TYPE_CHECKING:
     from memcli.extend import Timely
@@ -154,7 +157,8 @@ def _orders(vault: Vault, payload: Payload) -> Iterator[str]:
 
 
 def _waiting(vault: Vault) -> str:
-    """Return a line with the number of things that only a person can decide, or "" if there are none."""
+    """Return a line, in the language of the vault, with the number of things that only a person can decide, or "" if
+    there are none."""
     from memcli import remember
 
     try:
@@ -162,5 +166,5 @@ def _waiting(vault: Vault) -> str:
     except MemError as error:
         vault.notice(error.message)
         return ""
-    things, wait = ("thing", "waits") if number == 1 else ("things", "wait")
-    return f"{number} {things} {wait} for you: mem review" if number else ""
+    told = Message("{n} thing{s} to decide: mem review", n=number)
+    return translated(told, vault_language(vault)) if number else ""

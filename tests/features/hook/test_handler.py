@@ -219,7 +219,10 @@ def test_what_waits_for_a_person_is_told_at_the_start(notes: Vault) -> None:
     remember.profile(notes, "city", "Leeds")
     change_queue.queue_change(notes, change_queue.PendingChange("profile", "city", "Leeds", "Porto"))
     answer = handle(notes, "start", Payload(session="s"), "claude") or {}
-    assert answer["systemMessage"] == "1 thing waits for you: mem review"
+    assert answer["systemMessage"] == "1 thing to decide: mem review"
+    (notes.root / "state.yaml").write_text("language: 中文\n", encoding="utf-8")
+    answer = handle(opened(notes.root), "start", Payload(session="s"), "claude") or {}
+    assert answer["systemMessage"] == "有 1 件事等你决定：mem review"
 
 
 # -- transcripts are left for later ------------------------------------------------------------------------------------
