@@ -93,6 +93,10 @@ def test_a_number_beside_a_date_is_found_and_the_date_stays() -> None:
     assert redacted("phone (212) 736-5000 2026-11-21")[0] == "phone [REDACTED_PHONE] 2026-11-21"
 
 
+def test_the_end_of_a_mistyped_number_does_not_stay() -> None:
+    assert redacted("Call the yard on 01225 555 0188 about it")[0] == "Call the yard on [REDACTED_PHONE] about it"
+
+
 def test_a_fraction_is_no_card_though_its_digits_would_be_one() -> None:
     digits = "45199619" + "83914549"
     assert redacted(f"a share of 0.{digits} now") == (f"a share of 0.{digits} now", [])
