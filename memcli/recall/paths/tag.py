@@ -8,25 +8,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from datetime import date
 from itertools import islice
 
 from memcli.recall.query import Query
 from memcli.recall.search_state import VaultSearch
 from memcli.recall_path import RecallPath
-from memcli.text.dates import DateSpan
 from memcli.text.later import compile_later
 from memcli.vault import layout
-from memcli.vault.entries import Entry
+from memcli.vault.entries import BOXES, Entry
 from memcli.vault.filter import matches_tag
 from memcli.vault.search import LinePattern
 
 MOST_FILES, MOST_OF_A_FILE = 40, 500
-BOX = r"^\s*(?:[-*+]|\d+[.)])\s+\[{}\]"  # of a task, with its sign
-BOXES = {"open": BOX.format(" "), "done": BOX.format("[xX]")}
+_TASK_LINE = r"^\s*(?:[-*+]|\d+[.)])\s+\[{}\]"  # with the sign in its box
+TASK_PATTERNS = {"open": _TASK_LINE.format(" "), "done": _TASK_LINE.format("[xX]")}
 TASK = 0.6  # strength of a task when the question asks for those of its state
 
-_COMPILED = {state: compile_later(box) for state, box in BOXES.items()}
+_COMPILED = {state: compile_later(box) for state, box in TASK_PATTERNS.items()}
 
 
 def find_entries(search: VaultSearch) -> Iterator[Entry]:
@@ -63,12 +61,10 @@ def is_asked_task(query: Query, entry: Entry) -> bool:
     """Return whether an entry is a task of the state in question; one that is done, in the time in question."""
     if not query.task or entry.task != query.task:
         return False
+    if query.task == "open" or not query.spans:
+        return True
     finished = layout.day_in(entry.fields.get("done", "")) or entry.day
-    return query.task == "open" or not query.spans or any(_holds(span, finished) for span in query.spans)
-
-
-def _holds(span: DateSpan, day: date | None) -> bool:
-    return day is not None and span.first <= day <= span.last
+    return finished is not None and any(span.first <= finished <= span.last for span in query.spans)
 
 
 def _has_tag(entry: Entry, wanted: str) -> bool:
@@ -88,7 +84,7 @@ def looks(query: Query) -> Iterable[LinePattern]:
     for tag in (*query.tags, *query.hinted_tags):
         yield LinePattern(tag.lower(), re.escape(tag))
     if query.task:
-        yield LinePattern("[ ]" if query.task == "open" else "[x]", BOXES[query.task])
+        yield LinePattern(f"[{BOXES[query.task]}]", TASK_PATTERNS[query.task])
 
 
 PATH = RecallPath("tag", "tag", 1.0, find_entries, strength, leads=True, looks=looks)
