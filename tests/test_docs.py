@@ -10,7 +10,7 @@ import pytest
 from memcli import bounds
 from memcli.cli.commands import COMMANDS
 from memcli.cli.man import man_page
-from memcli.recall import direct, engine, likelihood, query, score, select
+from memcli.recall import direct, engine, hinted_tags, likelihood, query, score, select
 from memcli.recall.paths import tag, text, time
 from memcli.text import lexicon, novelty, words
 from memcli.vault import settings
@@ -192,7 +192,7 @@ def test_every_setting_is_documented() -> None:
         f"`exp(-{settings.RecallSettings().use_decay:g} · days)`",
         f"plus {text.HEADING:g} for a match in a heading above it and {text.NAMED:g}",
         f"count {time.AFTERMATH:g} or less",
-        f"a weight of {query.HINTS[0]:g}, two words with {query.HINTS[1]:g}",
+        f"a weight of {hinted_tags.HINTS[0]:g}, two words with {hinted_tags.HINTS[1]:g}",
         f"every weight counts {score.BESIDE_MEANING:g}",
         f"keeps {score.SUPERSEDED:g} of its score",
         f"always given, within {direct.WHO:g} of the budget",

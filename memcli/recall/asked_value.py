@@ -21,9 +21,13 @@ COMMON = ("full name", "address", "colour", "height", "weight", "temperature", "
 TALK = 0.5  # share of a conversation from which on the value may stand in the lines around
 
 
-def has_asked_value(search: VaultSearch, likely: Sequence[ScoredMemory]) -> bool | None:
+def has_asked_value(search: VaultSearch, likely: Sequence[ScoredMemory], alike: Sequence[ScoredMemory]) -> bool | None:
     """Return whether a likely memory on the subject has the value that the question asks for. None if that can't be
-    told: it asks for none, it is a search for words and the kind is common, or the notes are a conversation."""
+    told: it asks for none, it is a search for words and the kind is common, or the notes are a conversation.
+
+    A value that few notes have counts in all that are `alike`, with every word that the best one has: two children and
+    their ages may stand in a long line.
+    """
     asked = search.query
     if asked.is_conversation or nature.find_conversation_traits(search).share > TALK:
         return None
@@ -32,7 +36,8 @@ def has_asked_value(search: VaultSearch, likely: Sequence[ScoredMemory]) -> bool
         return None
     subject = _find_subject(search, f"wants {value}")
     found = any(
-        holds_value(without_time(memory.entry.words), value) and _is_about(memory, subject) for memory in likely
+        holds_value(without_time(memory.entry.words), value) and _is_about(memory, subject)
+        for memory in (likely if value in COMMON else [*likely, *alike])
     )
     return None if found and value in COMMON else found
 

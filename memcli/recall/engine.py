@@ -180,13 +180,15 @@ def _keep_relevant(search: VaultSearch, ranked: list[ScoredMemory], fill: bool) 
         finished = [each for each in ranked if _is_finished(question, each)]
         ranked = finished if finished or not question.spans else ranked
     is_about_plans, is_for_a_time = any(span.first > search.today for span in question.spans), question.is_for_a_time
+    may_name_it = is_about_plans or not any("dated" in each.paths for each in ranked)  # 中秋回了自贡, noted days before
     return [
         each for each in ranked
         if each.relevant and (
             each.matched or each.score >= LEAST_SHARE * ranked[0].score or tag.is_asked_task(question, each.entry)
         )
         and not (is_about_plans and each.entry.superseded)
-        and (fill or not is_for_a_time or "dated" in each.paths or question.names_time_of(each.matched))
+        and (fill or not is_for_a_time or "dated" in each.paths
+             or (may_name_it and question.names_time_of(each.matched)))
     ]  # fmt: skip
 
 

@@ -35,7 +35,7 @@ ANSWERS = {
     "whole words": 2.4,  # the most whole words of the question in one memory, as a logarithm
     "missing": -1.5,  # the share of the question that no note has
     "lead": 2.1,  # a memory was said by the person whom the question is about
-    "identifier": 1.5,  # a memory has a name of code that stands in the question
+    "identifier": 1.5,  # a memory has a name of code, or a foreign one, that stands in the question
     "dated": 1.4,  # a memory is from a time in the question
     "prompt": 2.5,  # the question tells something first, with words that need no match
     "talk": 4.0,  # several turns of a conversation have even more such words
@@ -63,6 +63,8 @@ _IDENTIFIER = compile_later(
     r"(?<![\w.])(?:\w{0,60}[a-z][A-Z]\w{0,60}|\w{0,60}_\w{0,60}[A-Za-z]\w{0,60}|[A-Za-z]\w{0,60}_\w{0,60}"
     r"|[A-Za-z]{2,60}\d\w{0,60}|[A-Za-z]{1,60}(?:-[a-z]+)+)"
 )
+# In a Chinese question a Latin word is a name, and a long number hardly stands in a note by chance; a year does.
+_NAME_AMONG_HANZI = compile_later(r"[A-Za-z][\w.-]{2,60}|(?<![\d.])(?!(?:19|20)\d\d(?!\d))\d{4,20}(?![\d.])")
 # Parts of a score that alone show that a memory is on the subject. Meaning counts only when it is near.
 _LEADING_PARTS = tuple(path.part for path in PATHS if path.leads and path.part != "text")
 # Those that need no further check: tags, and parts of paths that other features add.
@@ -130,7 +132,8 @@ def is_answered(search: VaultSearch, ranked: Sequence[ScoredMemory], known: bool
     if not ranked:
         return False
     likely = [memory for memory in ranked if odds_beside(memory, ranked[0]) >= MAY_HOLD_IT]
-    has_value = None if partly else has_asked_value(search, likely)
+    alike = [memory for memory in ranked if {*memory.matched} >= {*ranked[0].matched}]
+    has_value = None if partly else has_asked_value(search, likely, alike)
     if has_value is False:
         return False
     least = BESIDE if known else SURE_OF_THE_REST if partly or has_value else SURE
@@ -171,7 +174,7 @@ def question_signs(search: VaultSearch, ranked: Sequence[ScoredMemory]) -> dict[
         "whole words": math.log1p(min(there, ENOUGH)),
         "missing": _missing_words(search),
         "lead": float(any(memory.parts.get("lead") for memory in ranked)),
-        "identifier": float(has_identifier_of(asked.raw, ranked)),
+        "identifier": float(has_identifier_of(asked.raw, ranked) or _has_foreign_name(asked.raw, ranked)),
         "dated": float(any("dated" in memory.paths for memory in ranked)),
         "prompt": float(asked.is_prompt),
         "keywords": float(asked.is_keywords),
@@ -183,8 +186,16 @@ def question_signs(search: VaultSearch, ranked: Sequence[ScoredMemory]) -> dict[
 
 def has_identifier_of(question: str, memories: Sequence[ScoredMemory]) -> bool:
     """Return whether a memory has a name of code that stands in the question."""
-    names = {name.lower() for name in _IDENTIFIER.findall(question)}
-    return any(name in memory.entry.raw.lower() for name in names for memory in memories)
+    return _have_one(_IDENTIFIER.findall(question), memories)
+
+
+def _has_foreign_name(question: str, memories: Sequence[ScoredMemory]) -> bool:
+    """Return whether a memory has a Latin word or a long number of a Chinese question."""
+    return bool(words.CJK_RUN.search(question)) and _have_one(_NAME_AMONG_HANZI.findall(question), memories)
+
+
+def _have_one(names: Sequence[str], memories: Sequence[ScoredMemory]) -> bool:
+    return any(name.lower() in memory.entry.raw.lower() for name in names for memory in memories)
 
 
 def _missing_words(search: VaultSearch) -> float:

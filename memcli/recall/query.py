@@ -8,7 +8,7 @@ from datetime import date
 from typing import NamedTuple
 
 from memcli import bounds
-from memcli.recall import query_dates
+from memcli.recall import hinted_tags, query_dates
 from memcli.recall.figures import find_figures, spell_otherwise
 from memcli.text import dates, phrases, words
 from memcli.text.clean import harmless
@@ -21,7 +21,6 @@ EARLIER, THEIRS = 0.7, 0.5  # weight of the turns of a conversation before the l
 PHRASE = 1.5  # weight of a quoted phrase
 NAME = 5.0  # weight of a name that is a common word, too: in Go, with Will
 FEW, MANY, PASTED = 4, 24, 600  # words of a search field; terms, and characters, of what is pasted
-HINTS = (0.6, 0.8)  # how surely one word, or more, means a tag
 
 _QUOTED = compile_later(
     r'"([^"\n]{2,80})"|“([^”\n]{2,80})”|「([^」\n]{1,80})」|『([^』\n]{1,80})』|《([^》\n]{1,80})》'
@@ -129,7 +128,7 @@ class Query(NamedTuple):
         of the notes (a letter, a list)."""
         if self.kind in KINDS and _phrase_pattern(self.kind, self.raw).search(word):
             return True
-        if any(span.last > self.today for span in self.spans) and _phrase_pattern("agenda", self.raw).search(word):
+        if self.spans and _phrase_pattern("agenda", self.raw).search(word):
             return True
         return bool(_phrase_pattern("product", self.raw).search(word)) and self.says("order")
 
@@ -170,26 +169,35 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
     text = _FILTER.sub(" ", text)
     asked += tags_in(text)
     kind = next((kind for kind in KINDS if _phrase_pattern(kind, text).search(text)), "open")
-    spans = tuple(query_dates.add_last_year(dates.find_asked_dates(text, today), today))
+    asks_ahead = _phrase_pattern("ahead", text).search(text) is not None
+    spans = tuple(query_dates.add_last_year(dates.find_asked_dates(text, today), today, asks_ahead))
     spans = tuple(query_dates.add_other_readings(text, spans, today))
     plain = query_dates.blank_dates(text, spans)
     if kind in ("task", "finished"):  # the tag path finds tasks by their box, so these words need no match
         plain = _phrase_pattern(f"words of {kind}", plain).sub(" ", plain)
     for frame in ("aside", "order"):
         plain = _phrase_pattern(frame, plain).sub(" ", plain)
+    plain = _join_verbs(plain)
     for tag in tags_in(plain):  # "#work/billing" asks for no other "#work"
         plain = plain.replace(f"#{tag}", tag.rpartition("/")[2])
     terms: tuple[Term, ...] = tuple(_find_terms(plain, asked))
-    # A question that names nothing but a time means all of that time, and other notes only where it is a coming feast.
+    # A question that names nothing but a time means all of that time, and other notes only where it is a feast.
     # A time up to today, "since May", is not about the day that it begins with.
     if terms:
         terms += query_dates.find_time_names([span for span in spans if not span.first < today == span.last])
     else:
-        terms = query_dates.find_feasts([span for span in spans if span.last > today])
-    hinted = _find_hinted_tags(text, tag_words or {}, asked)
+        terms = query_dates.find_feasts([span for span in spans if not span.first < today == span.last])
+    hinted = hinted_tags.find_hinted_tags(text, tag_words or {}, asked, terms)
     return Query(
         raw, terms, tuple(dict.fromkeys(asked)), hinted, spans, kind, _find_subject(plain), path, tuple(types), today
     )
+
+
+def _join_verbs(text: str) -> str:
+    """Return the text with Chinese verbs beside their objects, as notes write them: 爬山 for 爬了哪些山."""
+    if not words.CJK_RUN.search(text):
+        return text
+    return phrases.pattern("recall", "verb and object", ("zh",)).sub(lambda found: found[1] + found[2], text)
 
 
 def _find_both_widths(text: str) -> str:
@@ -266,25 +274,6 @@ def _find_terms_of_turn(text: str, tags: Sequence[str]) -> tuple[Term, ...]:
         for term in words.cjk_terms(run):
             found.setdefault(term.text, term)
     return tuple(found.values())
-
-
-def _find_hinted_tags(text: str, tag_words: Mapping[str, Sequence[str]], asked: Sequence[str]) -> dict[str, float]:
-    """Return the tags that words of the question stand for, each with its certainty; two words are surer than one."""
-    question_words = set(words.words(text))
-    stems = {words.stem(word) for word in question_words}
-    low = text.lower()
-
-    def meant(keyword: str) -> bool:
-        if words.WORD.fullmatch(keyword):
-            return keyword in question_words or words.stem(keyword) in stems
-        return len(keyword) > 1 and keyword in low
-
-    hinted = {}
-    for tag, keywords in tag_words.items():
-        found = sum(map(meant, {keyword.lower().strip() for keyword in (tag, *keywords)}))
-        if found and tag not in asked:
-            hinted[tag] = HINTS[min(found, len(HINTS)) - 1]
-    return hinted
 
 
 def _find_subject(text: str) -> frozenset[str]:

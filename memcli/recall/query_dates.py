@@ -32,9 +32,10 @@ def add_other_readings(question: str, spans: Sequence[DateSpan], today: date) ->
         yield span
 
 
-def add_last_year(spans: Sequence[DateSpan], today: date) -> Iterator[DateSpan]:
+def add_last_year(spans: Sequence[DateSpan], today: date, asks_ahead: bool) -> Iterator[DateSpan]:
     """Yield the times of a question. A coming day of the year is preceded by the same day a year before, which notes
-    may describe. When the coming day is over half a year ahead, only the earlier one is meant."""
+    may describe, unless the question asks for plans. When the coming day is over half a year ahead, only the earlier
+    one is meant."""
     starts = [span.start for span in spans]
     for span in spans:
         ahead = (span.first - today).days
@@ -44,7 +45,8 @@ def add_last_year(spans: Sequence[DateSpan], today: date) -> Iterator[DateSpan]:
             and _MONTH.search(span.text)
             and not _YEAR.search(span.text)
         ):
-            yield span._replace(first=_move_to_last_year(span.first), last=_move_to_last_year(span.last))
+            if ahead > dates.FAR or not asks_ahead:
+                yield span._replace(first=_move_to_last_year(span.first), last=_move_to_last_year(span.last))
             if ahead > dates.FAR:
                 continue
         yield span

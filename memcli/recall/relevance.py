@@ -126,6 +126,7 @@ def estimate_relevance(result: SearchResult, prompt: str) -> float:
         if words.is_whole(term) and (term.text in matched_words or not asked.asks_by(term.text))
     ]
     signs = question_signs(result.search, memories)
+    signs["identifier"] = float(has_identifier)  # many Chinese prompts name a foreign thing: 用 Python 写
     signs["missing"] = max(signs["missing"], missing_share(values) * MISSING_SHARE)
     signs["chinese"] = float("zh" in phrases.languages(prompt))
     at_best = likelihood(ANSWERS | FORMS, signs | {"own": 1.0})

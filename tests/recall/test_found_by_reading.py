@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from memcli.recall import block, likelihood, query
+from memcli.recall import Request, block, likelihood, query, recall
 from memcli.text.dates import find_asked_dates
 from memcli.text.frame import RULE, between_rules
-from tests.recall.vaults import TODAY, ask, lay, texts
+from tests.conftest import opened
+from tests.recall.vaults import TODAY, ask, lay, log, texts
 
 TAGS = "#billing #postgres #migration #backend #database #release #oncall #incident #vendor #cost"
 
@@ -62,3 +63,21 @@ def test_the_end_of_a_block_is_a_number_however_much_was_spent() -> None:
 )
 def test_hours_are_counted_in_days(text: str, first: date, last: date) -> None:
     assert [(span.first, span.last) for span in find_asked_dates(text, TODAY)] == [(first, last)]
+
+
+@pytest.mark.parametrize("question", ["how old is Wren", "how old are my kids"])
+def test_an_age_is_found_in_a_long_line_behind_others_on_the_subject(folder: Path, question: str) -> None:
+    lay(folder, {
+        "USER.md": "Two kids, Otis (9) and Wren (6). I mix standing up and would rather be told than flattered.\n",
+        **{log(TODAY - timedelta(day)): f"- Wren and the kids drew {what}\n" for day, what in enumerate(("a", "b", "c"))},
+    })  # fmt: skip
+    assert "Wren (6)" in ask(folder, question).text
+
+
+def test_plans_are_asked_for_by_their_coming_day_and_found_when_it_is_over(folder: Path) -> None:
+    lay(folder, {log(TODAY - timedelta(20)): "- choir on 12 December, the hall is booked\n"})
+    assert [reading.days for reading in ask(folder, "anything planned for 12 December").dates] == [
+        ((date(2026, 12, 12), date(2026, 12, 12)),)
+    ]
+    later = recall(opened(folder, datetime(2027, 1, 5, 9)), Request("what appointments did I have last month"))
+    assert texts(later) == ["choir on 12 December, the hall is booked"]

@@ -39,6 +39,7 @@ LONG = 0.6  # strength within a time of more than three days, which is less cert
 SPAN = 0.2  # from this strength on a memory is from the time in question
 AFTERMATH, AFTERMATH_DAYS = 0.1, 14  # strength of notes from the days after, which fades within so many days
 TOLD_LATER = 0.6  # strength of another note that names the day: "yesterday I …", or an appointment that is over
+WAS_PLANNED = 0.3  # strength of an older plan for a longer time that is over: after all that was noted in it
 SOON = 3  # later notes are searched in so many days after; each file costs time
 
 
@@ -71,13 +72,13 @@ def _may_be_planned(span: DateSpan, today: date) -> bool:
 
 
 def _written_out(query: Query) -> list[DateSpan]:
-    """Return the times that older notes may name by their date, as an appointment: a day or a few, and a coming month
-    at most."""
+    """Return the times that older notes may name by their date, as an appointment: a month at most. For a day or a few
+    that are over the question must name the date, too."""
     return [
         span
         for span in query.named_spans
-        if (span.last > query.today and (span.last - span.first).days <= MONTH)
-        or (is_short(span) and any(map(str.isdigit, span.text)))
+        if (span.last - span.first).days <= MONTH
+        and (span.last > query.today or not is_short(span) or any(map(str.isdigit, span.text)))
     ]
 
 
@@ -151,8 +152,8 @@ def _rate_day(entry: Entry, span: DateSpan, today: date) -> float:
         return 1.0 if (planned and span.first > today) or is_short(span) else LONG
     if span.last > today:
         return 0.0
-    if entry.day and is_short(span) and is_plan_for(entry, span):
-        return TOLD_LATER
+    if entry.day and is_plan_for(entry, span):
+        return TOLD_LATER if is_short(span) else WAS_PLANNED
     after = (entry.day - span.last).days if entry.day else 1  # people often write about a day afterwards
     if is_short(span) and (0 < after <= AFTERMATH_DAYS or names_day(entry, span)) and is_told_later(entry, span):
         return TOLD_LATER

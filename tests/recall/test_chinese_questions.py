@@ -1,0 +1,43 @@
+"""Questions in Chinese: what they set apart, leave out or call otherwise than the notes do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.recall.test_recall import ago
+from tests.recall.vaults import ask, lay, log, texts
+
+NOTES = {
+    log(ago(1)): "- 地图换成矢量的了\n- 去医院看了外婆\n",
+    log(ago(8)): "- 龙门山补上了，山顶有霜 #爬山\n- 买窗帘\n",
+    log(ago(20)): "- 国庆值班表：大刘跟我一组\n",
+    log(ago(80)): "- 中秋回了自贡\n- 老的 5432 只留给 Metabase\n- Shopify webhook 偶尔乱序\n",
+    log(ago(90)): "- 手机换成 iPhone 17\n- 团团称了，6.8 公斤 #团团\n",
+    "tags.yaml": "团团: [猫, 橘猫]\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("最近爬了哪些山", "龙门山"), ("爬过的山", "龙门山"), ("国庆我值哪个班", "值班表"), ("中秋去哪了", "自贡"),
+        ("手机", "iPhone"), ("换手机", "iPhone"), ("我现在用的手机", "iPhone"), ("猫多重", "6.8"),
+        ("5432 还有谁在连", "Metabase"), ("Shopify 的事件顺序不对怎么处理", "乱序"),
+    ],
+)  # fmt: skip
+def test_a_question_finds_what_the_notes_write_otherwise(folder: Path, question: str, found: str) -> None:
+    lay(folder, NOTES)
+    assert found in "\n".join(texts(ask(folder, question)))
+
+
+def test_a_verb_set_apart_from_its_object_does_not_bring_all_of_the_time(folder: Path) -> None:
+    lay(folder, NOTES)
+    assert texts(ask(folder, "最近爬了哪些山")) == ["龙门山补上了，山顶有霜 #爬山"]
+
+
+@pytest.mark.parametrize("question", ["老曹的电话", "老曹电话是多少", "老曹的手机号"])
+def test_a_question_for_a_number_has_no_answer_without_one(folder: Path, question: str) -> None:
+    lay(folder, {log(ago(1)): "- 老曹打了电话，手机快没电了\n"})
+    assert not ask(folder, question).matched
