@@ -35,6 +35,7 @@ FORMS = {
     "world": -2.8,  # it asks about general knowledge
     "hand": -2.2,  # it is about text or code in the conversation, or asks to write new text
     "own": 1.2,  # the user writes about themselves
+    "name": 0.5,  # they share a word that hardly any other text has: Dafydd, dehumidifier
     "bare": -1.1,  # it is a bare question, neither about the user nor with a date
     "chinese": 0.5,  # a memory covers less of it, as many pairs of its characters are no words
 }
@@ -54,6 +55,7 @@ SURE_BY_MEANING = 0.5
 # The weights of the words that one memory shares with the prompt, together. "build it" and "open it" share a single
 # common word with many notes. Where the user writes about themselves, it may be a name or a thing of theirs.
 TELLING, TELLING_OWN = 0.8, 0.6
+RARE = 0.995  # weight of a name
 LEAST = 0.1  # a memory with lower odds, relative to the best, is left out
 MISSING_SHARE = 0.7  # factor on the share of the prompt's words that these memories lack, though others may have them
 # "what do I have on Tuesday" asks for plans, "can we do this tomorrow?" does not.
@@ -126,6 +128,7 @@ def estimate_relevance(result: SearchResult, prompt: str) -> float:
         if words.is_whole(term) and (term.text in matched_words or not asked.asks_by(term.text))
     ]
     signs = question_signs(result.search, memories)
+    signs["name"] = float(any(word.isascii() and shared.get(word, 0.0) >= RARE for word in matched_words))
     signs["identifier"] = float(has_identifier)  # many Chinese prompts name a foreign thing: 用 Python 写
     signs["missing"] = max(signs["missing"], missing_share(values) * MISSING_SHARE)
     signs["chinese"] = float("zh" in phrases.languages(prompt))

@@ -138,3 +138,24 @@ def test_a_name_of_code_brings_what_is_noted_of_it(folder: Path, prompt: str, no
     others = "".join(f"- {line}\n" for line in LINES * 20)
     vault = opened(lay(folder, {log(TODAY): f"- {noted}\n", log(TODAY - timedelta(days=9)): others}))
     assert brought(vault, prompt) == [f"- {noted}"]
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["who is Keiran?", "Suggest a bottle for Keiran."],
+)
+def test_a_rare_word_is_a_name(vault: Vault, prompt: str) -> None:
+    assert brought(vault, prompt) == ["- Keiran sent us a crate of pears from his orchard"]
+
+
+@pytest.mark.parametrize("prompt", ["who was Marie Curie?", "now the same in Pears"])
+def test_a_prompt_of_the_world_or_of_the_work_at_hand_brings_nothing(vault: Vault, prompt: str) -> None:
+    assert brought(vault, prompt) == []
+
+
+def test_a_month_in_an_order_is_said_in_passing(folder: Path) -> None:
+    day = log(TODAY - timedelta(3))
+    lay(folder, {day: "- the choir sings on 12 December\n- my day rate is 340 front of house\n", "x.md": "- tea\n" * 9})
+    assert brought(opened(folder), "Draft an invoice for two days of front of house in December.") == [
+        "- my day rate is 340 front of house"
+    ]

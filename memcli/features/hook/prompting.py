@@ -8,7 +8,7 @@ from time import perf_counter
 from memcli import contributions
 from memcli.features.hook import display_log, prompts, talk
 from memcli.features.hook.payload import Payload
-from memcli.recall import Request, find_relevant, pack, record_recall, seek
+from memcli.recall import Request, current, find_relevant, pack, record_recall, seek
 from memcli.text import tokens
 from memcli.text.frame import choose_fitting, framed, item
 from memcli.vault.vault import Vault
@@ -43,12 +43,15 @@ def _memories(vault: Vault, payload: Payload, prompt: str) -> str:
     query = talk.with_last_turns(vault, prompt, payload)
     result = seek(vault, Request(query, budget, format="xml", fill=True))
     known = display_log.read_shown(vault, payload.session)
-    new = [memory for memory in find_relevant(result, prompt) if memory.entry.hash not in known]
+    relevant = find_relevant(result, prompt)
+    newer = current.find_newer(result.search, relevant, result.ranked)
+    new = [each for each in current.put_newest_first(relevant, newer) if each.entry.hash not in known]
     if not new:
         return ""
+    newer = {old: each for old, each in newer.items() if each in new}
     facts = [fact for fact in result.facts if fact.answers and (fact.label or fact.preference)]
     facts = [fact for fact in facts if display_log.hash_of(fact.text) not in known]
-    result = result._replace(ranked=new, facts=facts, fresh=[], most=len(new), note="", dates=())
+    result = result._replace(ranked=new, facts=facts, fresh=[], most=len(new), note="", dates=(), newer=newer)
     block = pack(result, budget, tokens.counter(vault.settings.recall.encoding))
     hashes = [each.scored.entry.hash for each in block.chosen] + [
         display_log.hash_of(fact.text) for fact in block.facts

@@ -303,3 +303,12 @@ def test_a_field_of_another_kind_is_as_if_it_were_not_there(value: object) -> No
         "hook_event_name",
     )
     assert payload.payload_from(dict.fromkeys(names, value)) == Payload(tool="cursor")
+
+
+def test_an_older_value_comes_with_the_newer_one(notes: Vault) -> None:
+    old = "Corbel build server on the NUC in the cupboard, artefacts on port 8447, ssh on 2202"
+    new = "Corbel artefacts on port 9310, ssh on 22"
+    (notes.root / "logs/2026-11-01.md").write_text(f"- {old}\n", encoding="utf-8")
+    (notes.root / "logs/2026-11-15.md").write_text(f"- {new}\n", encoding="utf-8")
+    shown = said(notes, "Tell our new colleague how to reach the Corbel build server on the NUC in the cupboard.")
+    assert old in shown and new in shown
