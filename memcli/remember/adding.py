@@ -120,6 +120,8 @@ def _prepare(vault: Vault, memory: Memory) -> tuple[Memory, str]:
     if not FIRST_YEAR <= _when(vault, memory).year <= LAST_YEAR:
         raise UsageError("{day} is too far away", day=_when(vault, memory).date())
     memory = replace(memory, type=names.type_name(memory.type)) if memory.type else memory
+    if near := names.find_near_type(memory.type) if memory.type else "":
+        vault.notice("'{type}' is a type of its own; did you mean '{name}'?", type=memory.type, name=near)
     task = names.task_in(text) if memory.type in ("", "task") else ""
     if task or memory.type == "task":  # a task is written as a box, not as a type
         memory, text = replace(memory, type=""), text if entries.is_task(text) else f"[ ] {task or text}"

@@ -84,7 +84,7 @@ def resolve_days(text: str, today: date) -> str:
         behind = text[day.stop :] if day else ""
         if not day or f"{day.first}" in text or _WRITTEN.match(behind):
             continue
-        if _COUNTED.search(span.text) and _counts_from_elsewhere(text[: span.start], today):
+        if day.first > today and _COUNTED.search(span.text) and _counts_from_elsewhere(text[: span.start], today):
             continue
         if _WEEKDAY.search(span.text) and _RECURS.search(_SENTENCE_END.split(text[: span.start])[-1]):
             continue

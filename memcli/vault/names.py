@@ -11,11 +11,21 @@ from functools import lru_cache
 from memcli.text import phrases
 
 TYPE, PREFERENCE = "type", "preference"
+NEAR = 0.8  # likeness from which on a type is taken for a slip
 
 
 def type_name(name: str) -> str:
     """Return the type that a word means: decision for 决定 and decisions. Any other word is a type of its own."""
     return _table(TYPE).get(folded(name), name)
+
+
+def find_near_type(name: str) -> str:
+    """Return the known type that is probably meant by an unknown one, decision for decison, or ""."""
+    import difflib  # few types are unknown
+
+    known = {*_table(TYPE), *_table(TYPE).values()}
+    close = [] if name in known else difflib.get_close_matches(name, sorted(known), 1, NEAR)
+    return type_name(close[0]) if close else ""
 
 
 def task_in(text: str) -> str:

@@ -454,3 +454,9 @@ def test_an_agent_writes_nowhere_else(vault: Vault, target: str) -> None:
     assert not (vault.root / "agents").exists() or not list((vault.root / "agents").rglob("*.md"))
     add(vault.seen_by("ada"), Memory("Ada writes to her own file", to="deep/../notes.md"))
     assert (vault.root / "agents/ada/notes.md").exists()
+
+
+@pytest.mark.parametrize(("given", "meant"), [("decison", "decision"), ("insigt", "insight"), ("recipe", "")])
+def test_a_type_that_is_probably_a_slip_is_kept_and_named(vault: Vault, given: str, meant: str) -> None:
+    assert add(vault, Memory("no AU before 1.0", type=given)).entry.type == given
+    assert [notice for notice in vault.notices if f"did you mean '{meant}'" in notice] == vault.notices[: bool(meant)]

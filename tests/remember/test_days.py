@@ -113,6 +113,7 @@ def test_a_note_that_plans_or_tells_no_time_belongs_to_today(text: str) -> None:
         ("we decided to review it in a week", "we decided to review it in a week (2026-10-19)"),
         ("20:53 call the yard in a week", "20:53 call the yard in a week (2026-10-19)"),
         ("met Ana on 3 August. In a week we talk", "met Ana on 3 August. In a week (2026-10-19) we talk"),
+        ("We drove home the day before yesterday", "We drove home the day before yesterday (2026-10-10)"),
         ("saw Ana last Friday", "saw Ana last Friday (2026-10-09)"),
     ],
 )

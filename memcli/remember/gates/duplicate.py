@@ -32,7 +32,7 @@ PROBES = 8
 # Patterns as text: they are compiled when a file holds the words of the new text, which is rare.
 _SIGN = r"\u3005\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _TOKEN = rf"[{_SIGN}]|[^\W_{_SIGN}]+(?:'\w+)?|{TELLING_SIGN}"
-_TIME = r"\W*\d{1,2}:\d\d(?::\d\d)?\W*"
+_TIME = r"\W*\d{1,2}:\d\d(?::\d\d)?(?:\W*(?!\d)|\s*)"  # the sign of -3 dB is no part of it
 _NAME = r"(?<=[^.!?\s] )[A-Z]\w+"  # within a sentence
 
 

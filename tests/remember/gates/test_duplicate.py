@@ -43,6 +43,7 @@ def again(vault: Vault, text: str, path: str = LOG, agent: str | None = None) ->
         ("Redis replaces the local cache", "**Redis** replaces the `local cache`!"),
         ("14:02 Redis replaces the cache #cache [type:: decision] ^redis", "Redis replaces the cache"),
         ("用 Redis 替换本地缓存", "用Redis替换本地缓存。"),
+        ("14:02 -3 dB at 400 on the guitar bus", "-3 dB at 400 on the guitar bus"),
         ("妈妈生日１２月３日", "妈妈生日12月3日"),
         (LONG, LONG.replace("nobody", "nobody really")),
         (LONG, LONG.replace("importer", "imprter")),

@@ -23,6 +23,8 @@ OTHERS = (
     "Marcus 的手机 +49 151 23456789",
     "发行那边联系人 Marcus，marcus@posteo.net",
     "快递站 13812345678，打 13912345678 找物业",
+    "My GP is Dr Whitlock, phone +44 117 496 0200",
+    "老邹的微信 laozou_zx，电话 13880561234，要中午才接",
     "St Mary's hospital, ward four: +44 20 7946 0000",
 )
 NOBODY = (
