@@ -79,10 +79,11 @@ def _after(span: DateSpan) -> DateSpan:
 
 
 def _dated(note: Note, due: DateSpan, today: date) -> NudgeCandidate | None:
-    day, written = due.last, note.day or due.first
-    late = (today - day).days
+    # "Before the 10th" is told as the 10th, and brought up as early as if the 9th were its day.
+    last, day = due.last, due.last + timedelta(days=dates.excludes_its_day(due.text))
+    written, late = note.day or due.first, (today - day).days
     # A task that was written today is not brought up today, unless it is due tomorrow.
-    soonest = max(day - timedelta(days=LEAD["task"]), min(day - timedelta(days=1), written + timedelta(days=1)))
+    soonest = max(last - timedelta(days=LEAD["task"]), min(last - timedelta(days=1), written + timedelta(days=1)))
     if late > OVERDUE or today < max(soonest, due.first if says("after", due.text) else soonest):
         return None
     return NudgeCandidate("task", note, _when("due", day, today), due=day, stage=_stage(late))
@@ -172,7 +173,9 @@ def _ending(note: Note, notes: Notes) -> Iterator[NudgeCandidate]:
             continue
         written = note.day or notes.today
         spans = sorted(ahead(sentence, written), key=lambda span: _distance(span, match))
-        for end in [span.last for span in spans if span.last > written][:1]:
+        for end in [span.last for span in spans if span.last > written and not says("begins", sentence[span.stop :])][
+            :1
+        ]:
             day = end - timedelta(days=_notice(note.text))  # the last day to give notice
             if 0 <= (day - notes.today).days <= LEAD["ends"]:
                 stage = int((day - notes.today).days <= 15)

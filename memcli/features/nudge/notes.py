@@ -216,11 +216,13 @@ class Notes:
 
 @lru_cache(maxsize=8192)
 def ahead(text: str, written: date) -> list[DateSpan]:
-    """Return the days that a plan or a rule names. A recurring day means its next turn."""
+    """Return the days that a plan or a rule names, without those of a plan that was dropped. A recurring day means its
+    next turn."""
     from memcli.text import dates
 
-    if every := says("monthly", text):  # the date parser knows only the day: 每月5号 is the coming 5号
-        text = text[: every.start()] + " " * len(every[0]) + text[every.end() :]
+    for aside in (says("monthly", text), says("former", text)):  # 每月5号 is the coming 5号
+        if aside:
+            text = text[: aside.start()] + " " * len(aside[0]) + text[aside.end() :]
     try:
         return dates.find_coming_dates(text, written)
     except NO_DATE:

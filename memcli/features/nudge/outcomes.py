@@ -28,6 +28,7 @@ PRIOR = (3.0, 2.0)  # starts as if three of five had been accepted
 PASSED = 0.5  # a pass counts half as much as a decline
 WANTED = 0.5  # a kind that is wanted this much may come every day
 LONGEST_GAP = 21  # the most days between two nudges of a kind
+DECLINED = 300  # days for which a memory is left alone, for whatever reason; its yearly day may come again
 AGAIN = 60  # days until a nudge without a day may come again
 OVERDUE_AGAIN = 14  # days until an overdue nudge may come again
 MOST_TIMES = 2  # how often a nudge that is undated or overdue may come
@@ -106,6 +107,13 @@ class Outcomes:
 
     def brought_on(self, day: date) -> set[str]:
         return {id for id, history in self.by_id.items() if any(each == day for each, _ in history.brought)}
+
+    def declined_memories(self, today: date) -> set[str]:
+        """Return the ids of the memories of which a nudge was declined."""
+        return {
+            history.memory for history in self.by_id.values()
+            if any(answer == "declined" and (today - day).days < DECLINED for day, answer in history.answers)
+        }  # fmt: skip
 
     def rates(self) -> dict[str, KindRate]:
         """Return the rates of all kinds, by kind."""

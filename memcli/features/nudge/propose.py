@@ -96,7 +96,11 @@ def unsaid_nudges(vault: Vault) -> list[TimelyNudge]:
     outcomes = Outcomes(vault)
     over = outcomes.brought_on(vault.today)
     over |= {each.id for each in nudges if outcomes.by_id[each.id].is_over(vault.today)}
-    return [each for each in nudges if each.id not in over and _is_still_due(vault, each)]
+    declined = outcomes.declined_memories(vault.today)
+    return [
+        each for each in nudges
+        if each.id not in over and each.memory not in declined and _is_still_due(vault, each)
+    ]  # fmt: skip
 
 
 def _of_json(record: dict[str, Any]) -> TimelyNudge:
@@ -136,9 +140,13 @@ def look_at_notes(vault: Vault) -> NudgeChoice:
     kinds = [kind for kind in KINDS if vault.settings.of_feature(f"nudge.{kind}")]
     notes = Notes(vault)
     candidates = {each.id: each for kind in kinds for each in _of(vault, kind, notes)}
-    rates = outcomes.rates()
+    rates, declined = outcomes.rates(), outcomes.declined_memories(today)
     ranked = sorted(  # dated ones first, then the more urgent, weighed by how much their kind is wanted
-        [each for each in candidates.values() if not outcomes.by_id[each.id].is_over(today)],
+        [
+            each
+            for each in candidates.values()
+            if not outcomes.by_id[each.id].is_over(today) and each.note.entry.id not in declined
+        ],
         key=lambda each: (each.due is None, -each.urgency(today) * (0.4 + rates[each.kind].wanted), each.id),
     )
     may = [each for each in ranked if outcomes.by_id[each.id].may_come(each, today)]

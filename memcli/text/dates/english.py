@@ -123,6 +123,7 @@ _GRAMMAR.rules(
     ("week n:few_figures of? year:full_year; week n:few_figures of? shift:shift year;"
      " (?<=in|calendar) week n:few_figures (?!of)",
      combine.week_of, "dated"),
+    ("when:months n:nth_word unit:some_week", combine.nth_of, "dated"),  # December 2nd week
     # 7 May, the first of May, May 1-4; but not "at most 2 may", "march 3 miles".
     ("when:short_month dot (?=figure)", combine.same, "short_month"),
     ("(?!(?<!nth_cue) few_figures verb (?!full_year|short_year))"

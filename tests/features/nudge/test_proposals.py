@@ -251,6 +251,50 @@ def test_what_was_declined_never_comes_again(folder: Path) -> None:
     assert not any(texts(folder, TODAY + timedelta(days=ahead)) for ahead in range(30))
 
 
+def test_a_declined_memory_does_not_come_for_another_reason(folder: Path) -> None:
+    log(folder, "2026-11-10", "let me know by 27 November", "dinner with Karim on 28 November, must pay by 25 November")
+    vault = on(folder, TODAY)
+    shown = propose.proposals(vault)
+    outcomes.note_brought(vault, shown)
+    for each in shown:
+        outcomes.record_answer(vault, each.memory, "declined")
+    for ahead in range(9):
+        assert not {each.memory for each in shown} & {each.memory for each in found(folder, TODAY + timedelta(ahead))}
+
+
+@pytest.mark.parametrize(
+    ("line", "due"),
+    [
+        ("12 月 1 号之前答复沈岚，别忘", date(2026, 12, 1)),
+        ("must answer Sunniva before 1 December", date(2026, 12, 1)),
+        ("Bea moved the Saltmarsh deadline to 26 November", date(2026, 11, 26)),
+        ("交稿时间改到11月26号", date(2026, 11, 26)),
+    ],
+)
+def test_a_deadline_is_told_by_the_day_that_it_names(folder: Path, line: str, due: date) -> None:
+    log(folder, "2026-11-10", line)
+    assert [each.due for each in found(folder, due - timedelta(days=2))] == [due]
+
+
+@pytest.mark.parametrize(
+    ("line", "day"),
+    [
+        ("防水要做两遍，加 2600，我答应了", date(2026, 11, 26)),
+        ("跟阿宁说好了，主卧刷鼠尾草绿", date(2026, 11, 26)),
+        ("原来说元旦前要交钥匙，现在改了", date(2026, 12, 30)),
+        ("hearing test in December 2nd week", date(2026, 12, 1)),
+    ],
+)
+def test_no_duty_is_made_up(folder: Path, line: str, day: date) -> None:
+    log(folder, "2026-11-10", line)
+    assert not found(folder, day)
+
+
+def test_the_day_on_which_something_begins_is_not_its_end(folder: Path) -> None:
+    lay(folder, {"MEMORY.md": "- 房租 12 月起涨到 3200，房东说搬走提前一个月说就行 [date:: 2026-11-10]\n"})
+    assert not found(folder, date(2026, 11, 30))
+
+
 def test_a_kind_that_is_always_declined_comes_less_often(folder: Path) -> None:
     due(folder)
     for each in (vault := on(folder, TODAY)) and propose.proposals(vault):
