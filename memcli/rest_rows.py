@@ -14,6 +14,7 @@ WORD, STDIN, JSON_LINE = "word", "stdin", "JSON on stdin"
 # The lane of a command: side by side with others, one after the other in its vault, or as long as it takes.
 READ, WRITE, SLOW = "read", "write", "slow"
 PATH, QUERY, BODY, HEADER = "path", "query", "body", "header"
+OPEN = ("/health", "/ready", "/openapi.json")  # what the server itself answers, to anybody
 
 
 # -- values ----------------------------------------------------------------------------------------------------------
@@ -69,7 +70,7 @@ class Row:
 
     method: str
     path: str
-    command: str  # "" means that the server itself answers
+    command: str  # "" for the paths in OPEN, which have none
     summary: str
     takes: tuple[Input, ...] = ()
     words: tuple[str, ...] = ("--json",)  # words that the command always gets
@@ -80,6 +81,10 @@ class Row:
     formats: tuple[tuple[str, str], ...] = ()  # each value of `format` with the media type of its answer
     streams: bool = False  # whether the answer can be streamed
     for_agents: bool = False  # whether the command keeps to the space of an agent
+
+    def __post_init__(self) -> None:
+        if not self.command and self.path not in OPEN:
+            raise ValueError(f"{self.path} has no command: a path is a command over HTTP, so make the command first")
 
     @property
     def writes(self) -> bool:

@@ -69,6 +69,8 @@ SLOW_PLACES = (
     "llm/", "upgrade/", "test_http.py", "remember/test_retention.py", "remember/gates/test_sensitive.py", "cli/test_hostile",
     "features/",
 )  # fmt: skip
+# What of them tells a newcomer which table or page a change forgot, and takes no second.
+QUICK_PLACES = ("features/test_feature_check.py", "features/serve/mcp/test_tools.py")
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -108,14 +110,16 @@ def pytest_collection_finish() -> None:
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Do not even import what `pytest -m quick` leaves out as a whole."""
     place = collection_path.relative_to(Path(__file__).parent).as_posix() + "/" * collection_path.is_dir()
-    return True if config.option.markexpr == "quick" and place.startswith(SLOW_PLACES) else None
+    is_above = any(quick.startswith(place) for quick in QUICK_PLACES)
+    return True if config.option.markexpr == "quick" and place.startswith(SLOW_PLACES) and not is_above else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
     for item in items:
         place = item.path.relative_to(here).as_posix()
-        slow = place.startswith(SLOW_PLACES) or SLOW_FIXTURES & set(getattr(item, "fixturenames", ()))
+        is_slow = place.startswith(SLOW_PLACES) and place not in QUICK_PLACES
+        slow = is_slow or SLOW_FIXTURES & set(getattr(item, "fixturenames", ()))
         if not slow and not item.get_closest_marker("slow"):
             item.add_marker("quick")
 

@@ -119,9 +119,10 @@ def told_of(name: str, page: str) -> str:
 def test_every_command_is_shown_by_example() -> None:
     page = text_of("docs/commands.md")
     for name in COMMANDS:
-        shown = section(page, name if f"\n## {name}\n" in page else "The others")
+        place = name if f"\n## {name}\n" in page else "The others"
+        shown = section(page, place)
         assert re.search(rf"`mem\s+{name}\b|\$ (.* \| )?mem {name}\b", shown), (
-            f"docs/commands.md: {name} has no example"
+            f"docs/commands.md: {name} has no example in the section {place!r}"
         )
 
 

@@ -54,10 +54,11 @@ ALIASES: dict[tuple[str, ...], tuple[str, ...]] = {
 }
 # Words that are not commands, with a hint to the command that does what they mean.
 _TASKS = "mem list --type task shows the tasks"
-MEANT = {
+_MEANT = {
     "tags": "mem list --tag NAME shows what has a tag; a Tab after --tag completes their names",
     **dict.fromkeys(("task", "tasks", "todo", "todos"), _TASKS),
 }
+MEANT = {word: hint for word, hint in _MEANT.items() if word not in COMMANDS}
 
 
 def spelled_out(args: list[str]) -> list[str]:

@@ -43,7 +43,7 @@ SHIFTS: dict[str, dict[str, float]] = {
     "prompt": {"newness": 1.4},
     "talk": {"newness": 0.0},
     "dated": {"time": 1.8},
-    "whole": {"time": 7.5},  # more than all else together
+    "whole": {"time": round(sum(PRESETS["default"].values()) + 0.75, 2)},  # more than all else together
     "tagged": {"tag": 1.5},
     "who": {"file": 0.3},
     "decision": {"importance": 0.15},

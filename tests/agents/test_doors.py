@@ -28,7 +28,7 @@ Mem = Callable[..., Ran]
 for name in COMMANDS:
     load(name)
 
-# Command → how it is asked for what is bob's; what begins with `!` shows it to bob, so that a row can fail.
+# Command → how it is asked for what is bob's; what begins with `!` must show it to bob, so that a row can fail.
 DOORS: dict[str, list[list[str]]] = {
     "recall": [
         ["!{word}"], ["!#{word}"], ["{word}", "--path", "agents/bob"], ["{word}", "--path", "*.md"], ["{word}", "--path", "archive"],
@@ -93,7 +93,8 @@ ROOMS = {
 
 
 def test_every_command_that_agents_have_is_asked() -> None:
-    assert DOORS.keys() == {name for name, command in DEFINED.items() if command.agents}
+    agents_have = {name for name, command in DEFINED.items() if command.agents}
+    assert DOORS.keys() == agents_have, "DOORS: words for each; ! marks those that must print what another agent sees"
 
 
 def test_every_room_that_gives_memories_away_is_asked() -> None:

@@ -12,7 +12,7 @@ import pytest
 from memcli.argv import GLOBAL
 from memcli.cli import typer_command
 from memcli.cli.command import CommandDefinition
-from memcli.cli.commands import COMMANDS, ITSELF, MEANT, import_command
+from memcli.cli.commands import COMMANDS, ITSELF, import_command
 from memcli.cli.parse import parse
 from memcli.cli.signature import read_declared
 from memcli.cli.terminal import Terminal
@@ -108,7 +108,3 @@ def test_the_options_of_mem_itself() -> None:
     assert parse(ITSELF, ["--vault"]) is None
     assert parse(ITSELF, ["--quiet=yes"]) is None
     assert {name for one in read_declared(ITSELF) for name in one.names} == {*GLOBAL}
-
-
-def test_a_hint_for_a_word_that_is_no_command_is_for_no_command() -> None:
-    assert not set(MEANT) & set(COMMANDS)

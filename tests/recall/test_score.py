@@ -14,6 +14,7 @@ from memcli.errors import UsageError
 from memcli.recall import Request, recall
 from memcli.recall.engine import find_candidates
 from memcli.recall.score import PRESETS, SHIFTS, SUPERSEDED, ScoredMemory, find_weights
+from memcli.text.messages import translated
 from memcli.vault.settings import PARTS
 from memcli.vault.vault import Vault
 from tests.conftest import opened
@@ -82,11 +83,16 @@ def test_a_named_day_outweighs_everything_else_together() -> None:
     for shift in SHIFTS.values():
         others = {part: max(weight, shift.get(part, 0.0)) for part, weight in others.items()}
     del others["time"]
-    assert SHIFTS["whole"]["time"] > sum(others.values()) - others["tag"]
+    assert SHIFTS["whole"]["time"] > sum(others.values()) - others["tag"], "recall/score.py: raise it"
 
 
 def test_the_settings_name_every_part_of_a_score() -> None:
     assert tuple(PRESETS["default"]) == PARTS, "vault/settings.py: PARTS are what `recall.weights` may name"
+
+
+def test_every_part_has_its_word_in_chinese() -> None:
+    unsaid = [part for part in PARTS if translated(part, "zh") == part]
+    assert not unsaid, f"language/zh/messages.txt: add a row for {unsaid}"
 
 
 def test_weights_of_the_vault_replace_those_of_the_preset(folder: Path) -> None:

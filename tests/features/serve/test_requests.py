@@ -445,3 +445,8 @@ def test_a_problem_says_what_to_do(client: Served) -> None:
     assert json.loads(error.body) == {
         "type": "about:blank", "title": "not possible", "status": 422, "detail": "this is wrong", "hint": "do that",
     }  # fmt: skip
+
+
+def test_a_path_without_a_command_would_be_open_to_anybody() -> None:
+    with pytest.raises(ValueError, match="make the command first"):
+        Row("GET", "/v1/tags/counts", "", "Tags with their counts.")

@@ -25,6 +25,7 @@ from memcli.features.serve.app import Api, Rates
 from memcli.features.serve.cli import command_names
 from memcli.features.serve.command_runner import CommandRunner
 from memcli.features.serve.hosts import OwnNames
+from memcli.features.serve.mcp import tools
 from memcli.features.serve.paths import rows_for
 from memcli.features.serve.run_command import run_command
 from memcli.features.serve.work import ServerLimits
@@ -156,8 +157,9 @@ def test_a_token_that_only_reads_changes_nothing(house: House) -> None:
         if row.writes:
             assert house.ask("ben", row.method, _path(row), {}).status_code == 403
     assert HIS in recalled(house, "ben", "violin tuned")
-    tools = house.ask("ben", "POST", "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).json()
-    assert [tool["name"] for tool in tools["result"]["tools"]] == ["recall", "show"]
+    listed = house.ask("ben", "POST", "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).json()
+    names = {tool["name"] for tool in listed["result"]["tools"]}
+    assert "recall" in names and not names & tools.writing_tools()
 
 
 def test_a_withdrawn_token_opens_nothing_though_its_vault_is_warm(house: House) -> None:

@@ -74,7 +74,6 @@ TOOLS = (
     _tool("show", "Show a memory whole, with what stands around it.", _READS, "place", place=_PLACE, budget=_BUDGET),
     _tool("forget", "Move a memory to the archive; the user can undo it.", _TAKES, "place", place=_PLACE),
 )
-WRITING = ("remember", "forget")
 _OWNER = {
     "type": "string",
     "enum": list(OWNERS),
@@ -105,7 +104,8 @@ def list_tools(
 
 def writing_tools() -> set[str]:
     """Return the names of the tools that change something."""
-    return {*WRITING, *(each["name"] for each in _of_features() if each["writes"])}
+    own = (tool["name"] for tool in TOOLS if not tool["annotations"]["readOnlyHint"])
+    return {*own, *(each["name"] for each in _of_features() if each["writes"])}
 
 
 def _of_features() -> list[dict[str, Any]]:

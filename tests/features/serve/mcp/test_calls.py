@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from memcli.features.serve.mcp import tools
 from memcli.features.serve.mcp.calls import HEADS
 from tests.cl100k import count
 from tests.conftest import Ran
@@ -186,7 +187,7 @@ def test_what_is_forgotten_is_archived_and_can_be_had_back(notes: Path, mem: Cal
 
 def test_a_server_that_only_reads_offers_nothing_that_writes(notes: Path) -> None:
     with Client("--vault", str(notes), "mcp", "--read-only") as client:
-        assert client.tools() == ["recall", "show"]
+        assert "recall" in client.tools() and not tools.writing_tools() & {*client.tools()}
         reply = client.request("tools/call", name="remember", arguments={"text": "The gateway is deployed on Mondays"})
         assert reply["error"]["code"] == -32602
     assert not (notes / "journal").exists()
@@ -260,7 +261,7 @@ def test_documents_can_be_asked_once_there_are_any(notes: Path, mem: Callable[..
     with Client("--vault", str(notes), "mcp") as client:
         assert "ask" not in client.tools()
         assert mem("knowledge", "add", str(paper)).code == 0
-        assert client.tools() == ["recall", "remember", "show", "forget", "ask"]
+        assert client.tools() == [*(tool["name"] for tool in tools.TOOLS), "ask"]
         question = "how are segments of an index merged"
         answer = client.says("ask", question=question, budget=300)
         assert "tiers of ten" in answer and "merging.md" in answer and count(answer) <= 300

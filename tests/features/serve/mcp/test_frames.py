@@ -19,7 +19,8 @@ SHOWS: dict[str, dict[str, object]] = {
 
 
 def test_every_tool_is_asked() -> None:
-    assert {*SHOWS, "remember"} == {tool["name"] for tool in tools.TOOLS}
+    own = {tool["name"] for tool in tools.TOOLS}
+    assert {*SHOWS, "remember"} == own, "SHOWS: give each tool arguments with which it prints words of the vault"
 
 
 def test_no_memory_leaves_its_frame_in_the_answer_of_a_tool(hostile: Vault) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from memcli.features.serve.mcp import tools
+
 pytest.importorskip("mcp.client.stdio", reason="pip install mcp")
 anyio = pytest.importorskip("anyio")
 
@@ -49,7 +51,7 @@ async def _used(client: Any) -> dict[str, Any]:
 def test_the_sdk_gets_all_it_asks_for(folder: Path, mode: str, version: str) -> None:
     said = anyio.run(_round, folder, mode)
     assert said["version"] == version
-    assert said["tools"] == ["recall", "remember", "show", "forget"]
+    assert said["tools"] == [tool["name"] for tool in tools.TOOLS]
     assert said["kept"].startswith("kept as ") and "deployed on Mondays" in said["found"]
     assert said["wrong"] == (True, "budget must be a whole number from 100 to 8000")
     assert mode == "2026-07-28" or "Call recall" in said["instructions"]

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.bounds import FRAME
+from memcli.features.serve.mcp import tools
 from memcli.features.serve.mcp.server import lines
 from tests.features.serve.mcp.client import PATIENCE, STATELESS, Client
 from tests.test_house import HEAVY, loaded_by
@@ -50,7 +51,7 @@ def test_before_a_tool_is_called_the_server_is_small_and_touches_no_vault(notes:
     before = {path: path.stat().st_atime_ns for path in notes.rglob("*")}
     with Client("--vault", str(notes), "mcp") as client:
         client.shake_hands()
-        assert client.tools() == ["recall", "remember", "show", "forget"]
+        assert client.tools() == [tool["name"] for tool in tools.TOOLS]
         assert client.result("server/discover", _meta=STATELESS)["supportedVersions"]
         assert memory_of(client.process, "VmHWM") <= 25 * 2**20
         assert {path: path.stat().st_atime_ns for path in notes.rglob("*")} == before
