@@ -120,6 +120,11 @@ class Filters(NamedTuple):
             raise UsageError("nothing is from {since} on and until {until}", since=first, until=last)
         return first, last
 
+    def tell_empty_path(self, vault: Vault) -> None:
+        """Say when --path admits no file at all: it may be mistyped."""
+        if self.path and not vault.files(Filter(path=self.path)):
+            vault.notice("--path {path}: there is no such note or folder", path=self.path)
+
 
 # Maps the name of a filter to its option and its default.
 FILTERS = {

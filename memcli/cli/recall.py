@@ -48,6 +48,7 @@ def recall(
     question = terminal.words_and_pipe(query)  # before a watcher opens the vault, which must not wait for stdin
     vault = terminal.vault(recall__preset=preset)
     first, last = filters.days(vault.today)
+    filters.tell_empty_path(vault)
     format = "json" if terminal.as_json else format
     request = Request(question, budget, most, first, last, filters.tags, filters.path, format, semantic, fill)
     block = find(vault, request)
@@ -74,10 +75,11 @@ def recall(
             terminal.tell("{n} more of that time did not fit; a larger --budget shows them", n=block.ending.left)
         if most == 0:
             terminal.tell("-k 0 asks for no memory")
-        elif block.query and block.text and not block.matched:
+        elif block.query and block.text and not (block.matched or strict):  # --strict says so by its error
+            has_more = "ask" in COMMANDS and (vault.settings.sources or (vault.root / "knowledge").is_dir())
             terminal.tell(
                 "nothing in memory matches; mem ask looks into documents and other sources, too"
-                if "ask" in COMMANDS
+                if has_more
                 else "nothing in memory matches this question"
             )
         if explain and block.format != "json":

@@ -143,7 +143,9 @@ def _select(
     )
     ends_early = _ends_early(search, request.most, fill)
     relevant, ending = found, BlockEnding()
-    if not is_answered:
+    if question.kind == "who" and question.is_general and profile.FILE in search.paths and not fill:
+        relevant = [make_unscored(entry, "direct") for entry in search.entries(profile.FILE)]  # what it says in prose
+    elif not is_answered:
         relevant, ending = [], BlockEnding("nothing", len(found))
     elif ends_early:
         relevant, ending = likelihood.helpful_memories(found)

@@ -62,7 +62,10 @@ def note_edit(
     meanwhile: str | None = None,
 ) -> WriteResult:  # fmt: skip
     """Record that a person changed a whole file in an editor, and keep what `mem` left in it `meanwhile`. Undo the
-    change if the gate refuses it, or if both changed the same lines."""
+    change if nothing is left, if the gate refuses it, or if both changed the same lines."""
+    if before and before.strip() and after is not None and not after.strip():
+        put_back(vault, path, before)
+        raise UsageError("an empty text would delete {place}", "mem forget ID archives a memory", place=path)
     if meanwhile is not None and meanwhile != before and after is not None and merge.is_mergeable(path):
         try:
             merged = merge.merge_texts(path, before or "", after, meanwhile)

@@ -13,6 +13,7 @@ from memcli.remember import review
 from memcli.remember.atoms import PASSING, SURE, Atom
 from memcli.remember.conflicts import change_queue
 from memcli.remember.conflicts.change_queue import PendingChange
+from memcli.remember.days import resolve_days
 from memcli.remember.gates import TurnedAway, sensitive, sensitive_in
 from memcli.remember.review import Doubt
 from memcli.text import words
@@ -198,7 +199,8 @@ def _same(value: str, known: str) -> bool:
 def _entry(vault: Vault, atom: Atom) -> Addition | Repetition:
     """Keep a memory as an entry, through the gates of `mem add`, and return it with the facts that it contradicts."""
     task = atom.type == "task"
-    memory = remember.Memory(f"[ ] {atom.text}" if task else atom.text, type="" if task else atom.type, at=atom.at)
+    text = resolve_days(atom.text, atom.at.date()) if atom.at else atom.text  # "next Monday" counts from the talk
+    memory = remember.Memory(f"[ ] {text}" if task else text, type="" if task else atom.type, at=atom.at)
     try:
         added = remember.add(vault, memory)
     except TurnedAway as no:  # the user asked for it, so the worth gate is overruled

@@ -148,6 +148,12 @@ def _repository(vault: Vault) -> Iterator[Check]:
     unsaved = len(_uncommitted_edits(vault))
     changed = Message("repository, {n} file{s} uncommitted", n=unsaved)
     yield Check("git", OK, changed if unsaved else "repository, all committed")
+    waiting = ask("rev-list", "--count", "--no-merges", "HEAD..@{upstream}")  # of what was fetched last
+    if waiting.ok and (number := int(waiting.out)):
+        yield Check(
+            "sync", NOTE, "{n} commit{s} of another machine wait to be merged", "mem sync merges, or says why it can't",
+            n=number,
+        )  # fmt: skip
 
 
 def _locked(vault: Vault) -> Iterator[Check]:

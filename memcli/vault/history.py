@@ -141,7 +141,7 @@ def diff(vault: Vault, since: str = "", path: str = "") -> str:
     start = _find_revision(ask, since)
     with repository.staged_copy(vault.root) as (ask_copy, left_out):  # so that new files count as changes, too
         words = ("diff", "--cached", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", start)
-        answer = ask_copy(*words, "--", path or ".")
+        answer = ask_copy(*words, "--", *([path] if path else [".", f":(exclude){layout.JOURNAL}"]))
     if left_out:
         vault.notice(repository.left_out(left_out))
     if not (answer.ok or ask("rev-parse", "--quiet", "--verify", f"{start}^{{tree}}").ok):

@@ -79,6 +79,13 @@ def test_an_id_that_nothing_ever_had_finds_nothing(mem: Mem, notes: Path, tmp_pa
     assert (ran.code, "there is no memory '0000000'" in ran.err) == (2, True)
 
 
+def test_a_file_that_was_emptied_in_the_editor_is_put_back(mem: Mem, notes: Path, tmp_path: Path) -> None:
+    before = text(notes, YESTERDAY)
+    ran = mem("edit", "yesterday", EDITOR=editor(tmp_path, "path.write_text('\\n', 'utf-8')"))
+    assert (ran.code, f"an empty text would delete {YESTERDAY}" in ran.err) == (2, True)
+    assert text(notes, YESTERDAY) == before
+
+
 def test_edit_takes_a_day_in_words_as_show_does(mem: Mem, notes: Path, tmp_path: Path) -> None:
     change = editor(tmp_path, "path.write_text(path.read_text('utf-8') + '- added\\n', 'utf-8')")
     assert mem("edit", "yesterday", EDITOR=change).out == f"{YESTERDAY} changed\n"

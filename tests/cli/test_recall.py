@@ -177,9 +177,26 @@ def test_nothing_found_is_said_and_is_no_failure_unless_strict(mem: Mem) -> None
 
 
 @pytest.mark.parametrize(("ask", "says"), [(True, "; mem ask looks into documents"), (False, " this question\n")])
-def test_deep_search_is_named_where_it_is(mem: Mem, monkeypatch: pytest.MonkeyPatch, ask: bool, says: str) -> None:
+def test_deep_search_is_named_where_it_has_something(
+    mem: Mem, house: Path, monkeypatch: pytest.MonkeyPatch, ask: bool, says: str
+) -> None:
     monkeypatch.setattr("memcli.cli.recall.COMMANDS", {"ask": ("memcli.features.ask.cli", "")} if ask else {})
+    assert "nothing in memory matches this question\n" in mem("recall", "xyzzy").err
+    (house / "knowledge").mkdir()
     assert f"nothing in memory matches{says}" in mem("recall", "xyzzy").err
+
+
+@pytest.mark.parametrize("command", ["recall", "list"])
+def test_a_path_that_is_not_there_is_told(mem: Mem, command: str) -> None:
+    assert "--path nowhere: there is no such note or folder" in mem(command, "cache", "--path", "nowhere").err
+    assert "no such" not in mem(command, "xyzzy", "--path", "notes/zebra.md").err
+
+
+def test_who_one_is_brings_what_the_profile_says_in_prose(mem: Mem, house: Path) -> None:
+    profile = house / "USER.md"
+    profile.write_text(profile.read_text("utf-8").rstrip() + "\n\nTwo kids, Otis and Wren.\n", encoding="utf-8")
+    assert "Two kids" in mem("recall", "who am I?").out
+    assert "Two kids" not in mem("recall", "who is the dentist?").out
 
 
 def test_that_no_memory_was_asked_for_is_told(mem: Mem) -> None:

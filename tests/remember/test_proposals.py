@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import pytest
 
 from memcli.remember import Doubt, Memory, add, doubts, label, prefer, profile, proposals, settle
@@ -215,3 +217,8 @@ def test_a_fuller_value_contradicts_nothing(vault: Vault, key: str, known: str, 
 def test_a_value_that_only_looks_fuller_is_asked_about(vault: Vault, known: str, said: str) -> None:
     profile(vault, "city", known)
     assert isinstance(proposals.keep(vault, Atom("profile", said, "city", said)), OpenQuestion)
+
+
+def test_a_day_in_words_counts_from_the_talk(vault: Vault) -> None:
+    proposals.keep(vault, Atom("fact", "the team moves to Mill Lane next Monday", at=datetime(2026, 10, 14, 9)))
+    assert "next Monday (2026-10-19)" in (vault.root / "MEMORY.md").read_text("utf-8")

@@ -13,7 +13,7 @@ import pytest
 
 from memcli.errors import MissingPart, Refused, UsageError
 from memcli.remember import Memory, add, prefer
-from memcli.vault import history, preferences
+from memcli.vault import health, history, preferences
 from memcli.vault.git import repository
 from memcli.vault.sync import Exchange, SyncResult, sync
 from memcli.vault.vault import Vault
@@ -101,8 +101,10 @@ def test_a_conflict_is_explained_and_leaves_nothing_half_done(here: Vault, there
     with pytest.raises(Refused) as refused:
         sync(there)
     assert refused.value.message == "both sides changed MEMORY.md: home is Pudong"
-    assert "`git diff origin/main` shows theirs (-)" in refused.value.hint
+    assert "`git diff origin/main -- . ':!journal'` shows theirs (-)" in refused.value.hint
     assert state(there) == before
+    waiting = [check for check in health.checks(there) if check.name == "sync"]
+    assert [check.state for check in waiting] == ["note"] and not [c for c in health.checks(here) if c.name == "sync"]
     assert not list(there.cache.glob("sync*"))
     assert git(there.root, "worktree", "list").count("\n") == 0
     add(there, Memory("the fair goes on until May"))

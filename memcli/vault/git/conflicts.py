@@ -45,7 +45,7 @@ def _contradiction(why: str, branch: str) -> Refused:
     return Refused(
         why,
         Message(
-            "nothing was changed here; `git diff {branch}` shows theirs (-) and yours (+): "
+            "nothing was changed here; `git diff {branch} -- . ':!journal'` shows theirs (-) and yours (+): "
             "write it as they did, mem sync, then change it again as you like",
             branch=branch,
         ),
