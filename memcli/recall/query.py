@@ -8,7 +8,7 @@ from datetime import date
 from typing import NamedTuple
 
 from memcli import bounds
-from memcli.recall import hinted_tags, query_dates
+from memcli.recall import hinted_tags, query_dates, split_verbs
 from memcli.recall.figures import find_figures, spell_otherwise
 from memcli.text import dates, phrases, words
 from memcli.text.clean import harmless
@@ -136,6 +136,11 @@ class Query(NamedTuple):
         return bool(_phrase_pattern("product", self.raw).search(word)) and self.says("order")
 
     @property
+    def asks_for_plans(self) -> bool:
+        """Return whether it asks for plans or appointments, coming ones or others."""
+        return self.says("plans")
+
+    @property
     def is_for_a_time(self) -> bool:
         """Return whether the question asks for all of a time: what else its words say, 春节去谁家, is common."""
         return bool(self.spans) and self.is_general and not (self.tags or self.task)
@@ -172,15 +177,16 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
     text = _FILTER.sub(" ", text)
     asked += tags_in(text)
     kind = next((kind for kind in KINDS if _phrase_pattern(kind, text).search(text)), "open")
-    asks_ahead = _phrase_pattern("ahead", text).search(text) is not None
-    spans = tuple(query_dates.add_last_year(dates.find_asked_dates(text, today), today, asks_ahead))
+    spans = tuple(dates.find_asked_dates(text, today))
+    plans, was = (_phrase_pattern(sign, text).search(text) if spans else None for sign in ("plans", "was planned"))
+    spans = tuple(query_dates.add_last_year(spans, today, bool(plans and not was)))
     spans = tuple(query_dates.add_other_readings(text, spans, today))
     plain = query_dates.blank_dates(text, spans)
     if kind in ("task", "finished"):  # the tag path finds tasks by their box, so these words need no match
         plain = _phrase_pattern(f"words of {kind}", plain).sub(" ", plain)
     for frame in ("aside", "order"):
         plain = _phrase_pattern(frame, plain).sub(" ", plain)
-    plain = _join_verbs(plain)
+    plain = split_verbs.join_verbs(plain)
     for tag in tags_in(plain):  # "#work/billing" asks for no other "#work"
         plain = plain.replace(f"#{tag}", tag.rpartition("/")[2])
     terms: tuple[Term, ...] = tuple(_find_terms(plain, asked))
@@ -194,13 +200,6 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
     return Query(
         raw, terms, tuple(dict.fromkeys(asked)), hinted, spans, kind, _find_subject(plain), path, tuple(types), today
     )
-
-
-def _join_verbs(text: str) -> str:
-    """Return the text with Chinese verbs beside their objects, as notes write them: 爬山 for 爬了哪些山."""
-    if not words.CJK_RUN.search(text):
-        return text
-    return phrases.pattern("recall", "verb and object", ("zh",)).sub(lambda found: found[1] + found[2], text)
 
 
 def _find_both_widths(text: str) -> str:

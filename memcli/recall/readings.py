@@ -54,7 +54,7 @@ def read_dates(search: VaultSearch, candidates: Iterable[Entry]) -> tuple[DateRe
 def _is_noted(search: VaultSearch, span: DateSpan, entries: list[Entry]) -> bool:
     if search.vault.dated(search.paths, span.first, span.last):
         return True
-    return any(time.is_about(entry, span, search.today) for entry in entries)
+    return any(time.is_about(entry, span, search.query) for entry in entries)
 
 
 def dates_line(known: Iterable[DateReading]) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from memcli.recall.split_verbs import join_verbs
 from tests.recall.test_recall import ago
 from tests.recall.vaults import ask, lay, log, texts
 
@@ -41,3 +42,15 @@ def test_a_verb_set_apart_from_its_object_does_not_bring_all_of_the_time(folder:
 def test_a_question_for_a_number_has_no_answer_without_one(folder: Path, question: str) -> None:
     lay(folder, {log(ago(1)): "- 老曹打了电话，手机快没电了\n"})
     assert not ask(folder, question).matched
+
+
+@pytest.mark.parametrize(
+    ("question", "joined"),
+    [
+        ("爬了哪些山", "爬山"), ("我值哪个班，和谁", "我值班，和谁"), ("吃过什么药吗", "吃过什么药吗"), ("吃什么药", "吃药"),
+        ("去了哪座城市", "去了哪座城市"), ("花了多少钱", "花了多少钱"), ("团队开了什么会", "团队开了什么会"),
+        ("who knows", "who knows"),
+    ],
+)  # fmt: skip
+def test_only_what_stands_alone_is_joined(question: str, joined: str) -> None:
+    assert join_verbs(question) == joined

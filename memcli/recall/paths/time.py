@@ -72,13 +72,13 @@ def _may_be_planned(span: DateSpan, today: date) -> bool:
 
 
 def _written_out(query: Query) -> list[DateSpan]:
-    """Return the times that older notes may name by their date, as an appointment: a month at most. For a day or a few
-    that are over the question must name the date, too."""
+    """Return the times that older notes may name by their date, as an appointment: a coming month at most, one that is
+    over where the question asks for plans, and a day or a few that it names by their date."""
     return [
         span
         for span in query.named_spans
-        if (span.last - span.first).days <= MONTH
-        and (span.last > query.today or not is_short(span) or any(map(str.isdigit, span.text)))
+        if ((span.last > query.today or query.asks_for_plans) and (span.last - span.first).days <= MONTH)
+        or (is_short(span) and any(map(str.isdigit, span.text)))
     ]
 
 
@@ -106,9 +106,9 @@ def _is_within(day: date | None, spans: list[tuple[date, date]]) -> bool:
     return day is not None and any(first <= day <= last for first, last in spans)
 
 
-def is_about(entry: Entry, span: DateSpan, today: date) -> bool:
-    """Return whether an entry is from that time, or is a plan for it or a later note about it."""
-    return _rate_day(entry, span, today) >= SPAN
+def is_about(entry: Entry, span: DateSpan, query: Query) -> bool:
+    """Return whether an entry is from a time of a question, or is a plan for it or a later note about it."""
+    return _rate_day(entry, span, query) >= SPAN
 
 
 def _find_near_files(search: VaultSearch, since: date, until: date) -> list[str]:
@@ -136,7 +136,7 @@ def strength(search: VaultSearch, entry: Entry) -> float:
     """Return 1 for a day in the question and less within a longer time. Without a time, return 1 / (1 + decay *
     days)."""
     if spans := asked_spans(search):
-        return max(_rate_day(entry, span, search.today) for span in spans)
+        return max(_rate_day(entry, span, search.query) for span in spans)
     return search.age_factor(entry.day) if entry.day else 0.0
 
 
@@ -146,13 +146,14 @@ def asked_spans(search: VaultSearch) -> tuple[DateSpan, ...]:
     return search.query.named_spans
 
 
-def _rate_day(entry: Entry, span: DateSpan, today: date) -> float:
+def _rate_day(entry: Entry, span: DateSpan, query: Query) -> float:
+    today = query.today
     planned = _may_be_planned(span, today) and (is_planned(entry, span) if entry.day else is_plan_for(entry, span))
     if (entry.day and span.first <= entry.day <= span.last) or planned:
         return 1.0 if (planned and span.first > today) or is_short(span) else LONG
     if span.last > today:
         return 0.0
-    if entry.day and is_plan_for(entry, span):
+    if entry.day and (is_short(span) or query.asks_for_plans) and is_plan_for(entry, span):
         return TOLD_LATER if is_short(span) else WAS_PLANNED
     after = (entry.day - span.last).days if entry.day else 1  # people often write about a day afterwards
     if is_short(span) and (0 < after <= AFTERMATH_DAYS or names_day(entry, span)) and is_told_later(entry, span):
