@@ -37,7 +37,7 @@ _CLAUSE = compile_later(r"[\s,，:：、]*([^,，;；。!！?？\n]*)")
 # 前天 in 前天买的牛奶坏了 and 上周五借的书今天还了 says which one; what happened is of today
 _OF_TODAY = compile_later(
     r"[^。.!！?？\n]*?(?:今[天早晚日儿]|现在|刚才|刚刚|\b(?:today|this (?:morning|afternoon|evening)|just now)\b)"
-    r"|(?![和跟与同在去到给我晚早上下中的])[^，,。的了]{1,6}的[^，,。太]{1,12}(?:了|没[^，,。了过]{1,4})(?=[，,。！!]|\Z)",
+    r"|(?!下(?!单|的)|[和跟与同在去到给我晚早上中的])[^，,。的了]{1,6}的[^，,。太]{1,12}(?:了|没[^，,。了过]{1,4})(?=[，,。！!]|\Z)",
     re.I,
 )
 _WRITTEN = compile_later(r"\s?[(（]\d{4}-\d\d-\d\d")  # its date stands there already
@@ -67,6 +67,10 @@ _TOOK_SO_LONG = compile_later(  # the best harvest in five years, three dead tre
     r"|\b(?:grew|lost|won|died|broke|rose|fell|went|got|had|was|were|made)\b",
     re.I,
 )
+# 每 2 周后, 潜伏期 5 天后 and 存储 180 天后 count from what they are about
+_OF_A_PROCESS = compile_later(
+    r"(?:每隔?|隔|期|存储|存放|保[存留]|超时|感染|接种|[用给]药|注射|处理|培养|术后|产后|出生|发芽|播种|种下|安装)\s?\Z"
+)
 _SENTENCE_END = compile_later(r"[.!?。！？;；]\s*(?=\D|$)")
 _POSSESSIVE = compile_later(r"['’]s\b")
 
@@ -85,6 +89,8 @@ def resolve_days(text: str, today: date) -> str:
         if not day or f"{day.first}" in text or _WRITTEN.match(behind):
             continue
         if day.first > today and _COUNTED.search(span.text) and _counts_from_elsewhere(text[: span.start], today):
+            continue
+        if day.first > today and _COUNTED.search(span.text) and _is_of_a_process(text[: span.start], behind):
             continue
         if _WEEKDAY.search(span.text) and _RECURS.search(_SENTENCE_END.split(text[: span.start])[-1]):
             continue
@@ -112,6 +118,12 @@ def _counts_from_elsewhere(before: str, today: date) -> bool:
         return True
     clause = _CLAUSE_END.split(sentence)[-1]
     return not _PLANS.search(clause) and (bool(_TOOK_SO_LONG.search(clause)) or dates.tells_of_past(clause))
+
+
+def _is_of_a_process(before: str, behind: str) -> bool:
+    """Return whether Chinese words such as 5 天后 tell how long something takes or took: 小鼠 5 天后死了两只."""
+    clause = _CLAUSE.match(behind)
+    return bool(_OF_A_PROCESS.search(before) or (CJK_RUN.match(behind) and clause and dates.tells_of_past(clause[1])))
 
 
 def _may_be_next(span: dates.DateSpan, text: str, today: date) -> bool:

@@ -83,6 +83,7 @@ def test_a_note_that_tells_of_a_past_day_belongs_to_it(text: str, day: str) -> N
         "昨天说好的评审取消了",
         "上周五借的书今天还了",
         "Yesterday I got the results and called Ana today",
+        "两天前下单的书到了",
     ],
 )
 def test_a_note_that_plans_or_tells_no_time_belongs_to_today(text: str) -> None:
@@ -174,6 +175,11 @@ def test_a_day_relative_to_today_is_written_out(text: str, written: str) -> None
         "the best harvest in five years",
         "Mats grew 7 cm in six months",
         "7月15日说好两周后再看",
+        "/scratch 上超过 30 天没动的文件会被清掉",
+        "小鼠 5 天后死了两只",
+        "潜伏期 5 天后发病",
+        "每隔 3 天后换一次水",
+        "存储 180 天后自动归档",
         "before Christmas",
     ],
 )
