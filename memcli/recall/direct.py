@@ -173,6 +173,7 @@ def _read_preferences(vault: Vault, query: Query, measure: MeasureTexts) -> list
     named = {each.key for each in effective if _is_named(query, each)}
     is_search = query.is_keywords and query.raw.isascii()  # "goalkeeper training" is about no task
     asks_for_fact = is_search or query.kind in FACTUAL or categories.looks_back(query.raw)
+    asks_for_fact = asks_for_fact or query.is_for_a_time or bool(query.task)
     fits = {} if asks_for_fact else _rate_preferences(query.raw, effective, measure)
     if (named or fits) and (value := find_asked_value(query)):  # its patterns take long to compile
         named = {each.key for each in effective if each.key in named and _may_be(each, value)}

@@ -8,19 +8,29 @@ from time import perf_counter
 from typing import NamedTuple
 
 from memcli.errors import UsageError
-from memcli.recall import block, current, direct, layers, likelihood, other_names, query, select, spelling_hints
+from memcli.recall import (
+    asked_for,
+    block,
+    current,
+    direct,
+    layers,
+    likelihood,
+    other_names,
+    query,
+    select,
+    spelling_hints,
+)
 from memcli.recall.block import Block
 from memcli.recall.direct import Fact
 from memcli.recall.likelihood import BlockEnding
 from memcli.recall.packing import make_unscored, pack
-from memcli.recall.paths import PATHS, tag
+from memcli.recall.paths import PATHS
 from memcli.recall.paths.semantic import measure_texts
 from memcli.recall.query import Query
 from memcli.recall.readings import read_dates
 from memcli.recall.request import Request, SearchResult
 from memcli.recall.score import ScoredMemory, score
 from memcli.recall.search_state import VaultSearch
-from memcli.recall.told_days import is_planned
 from memcli.text import tokens
 from memcli.text.clean import one_line
 from memcli.vault import journal, layout, profile, snapshots
@@ -28,7 +38,6 @@ from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
 
 USUAL_NUMBER = 30  # memories that usually fit; the pool for diversity is three times that
-LEAST_SHARE = 0.2  # share of the best score; below it, memories without a word of the question are dropped
 MOST_LATEST = 12  # memories shown when nothing matched
 
 
@@ -59,7 +68,7 @@ def _seek(vault: Vault, request: Request, hints: bool) -> SearchResult:
     candidates = find_candidates(search)
     dates = read_dates(search, (scored.entry for scored in candidates))
     facts = _find_facts(search, fill)
-    found = _select(search, request, _keep_relevant(search, candidates, fill), facts, fill)
+    found = _select(search, request, asked_for.keep_asked(search, candidates, fill), facts, fill)
     matched = bool(found.relevant or any(fact.answers for fact in facts) or (found.shows_latest and found.ranked))
     note = "" if matched else block.NOTHING
     if dates and search.want == Filter() and not (_is_in_profile(facts) or any(reading.noted for reading in dates)):
@@ -171,49 +180,11 @@ def _is_led_to(entry: Entry, found: list[ScoredMemory]) -> bool:
     return any(each.matched or likelihood.find_strongest_part(each) for each in found if each.entry == entry)
 
 
-def _keep_relevant(search: VaultSearch, ranked: list[ScoredMemory], fill: bool) -> list[ScoredMemory]:
-    """Return the memories that match a part of the question, best first. For a question about days to come, leave out
-    superseded plans; for one about open tasks, what is not due. Who ticks no tasks asks for all of a day by 'what did I
-    finish today'."""
-    question = search.query
-    if question.task == "open" and not fill:
-        ranked = [each for each in ranked if _is_due(question, each)]
-    elif question.task == "done" and not fill:
-        finished = [each for each in ranked if _is_finished(question, each)]
-        ranked = finished if finished or not question.spans else ranked
-    is_about_plans, is_for_a_time = any(span.first > search.today for span in question.spans), question.is_for_a_time
-    may_name_it = is_about_plans or not any("dated" in each.paths for each in ranked)  # 中秋回了自贡, noted days before
-    return [
-        each for each in ranked
-        if each.relevant and (
-            each.matched or each.score >= LEAST_SHARE * ranked[0].score or tag.is_asked_task(question, each.entry)
-        )
-        and not (is_about_plans and each.entry.superseded)
-        and (fill or not is_for_a_time or "dated" in each.paths
-             or (may_name_it and question.names_time_of(each.matched)))
-    ]  # fmt: skip
-
-
-def _is_finished(question: Query, found: ScoredMemory) -> bool:
-    """Return whether a memory is a task that was done in the time of the question, or has a word of it."""
-    return bool(found.matched if not question.is_general else tag.is_asked_task(question, found.entry))
-
-
-def _is_due(question: Query, found: ScoredMemory) -> bool:
-    """Return whether a memory is a task or a plan of the time in the question, or of its subject."""
-    if question.tags or question.hinted_tags:
-        return True
-    if not question.is_general:
-        return bool(found.matched)
-    is_open = found.entry.task == "open"
-    return is_open or not question.spans or any(is_planned(found.entry, span) for span in question.spans)
-
-
 def _ends_early(search: VaultSearch, most: int | None, fill: bool) -> bool:
-    """Return whether the block ends after the likely memories. It does not when the question only names a day, a tag or
-    the open tasks, which means all of them; when `most` gives a number; or in presets with a size of their own."""
+    """Return whether the block ends after the likely memories. It does not when the question only names a day, a tag,
+    the open tasks or the decisions, which means all of them; when `most` gives a number; or in presets with a size of their own."""
     question = search.query
-    wants_all = question.is_general and (question.spans or question.tags or question.task)
+    wants_all = question.is_general and (question.spans or question.tags or question.task or question.wants_decisions)
     return not (fill or wants_all or most is not None or search.vault.settings.recall.preset != "default")
 
 

@@ -133,8 +133,8 @@ def is_answered(search: VaultSearch, ranked: Sequence[ScoredMemory], known: bool
         return False
     likely = [memory for memory in ranked if odds_beside(memory, ranked[0]) >= MAY_HOLD_IT]
     alike = [memory for memory in ranked if {*memory.matched} >= {*ranked[0].matched}]
-    has_value = None if partly else has_asked_value(search, likely, alike)
-    if has_value is False:
+    has_value = has_asked_value(search, likely, alike)
+    if has_value is False:  # a label alone may have it
         return False
     least = BESIDE if known else SURE_OF_THE_REST if partly or has_value else SURE
     by_words, near = likelihood(ANSWERS, question_signs(search, ranked)), semantic.find_meanings(search).nearest

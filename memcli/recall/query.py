@@ -20,7 +20,7 @@ from memcli.vault.entries import tags_in
 EARLIER, THEIRS = 0.7, 0.5  # weight of the turns of a conversation before the last, and of an assistant's turns
 PHRASE = 1.5  # weight of a quoted phrase
 NAME = 5.0  # weight of a name that is a common word, too: in Go, with Will
-DAYS = 7  # an order for a longer time only mentions it
+DAYS = 7  # an order, or a prompt that tells something first, only mentions a longer time
 FEW, MANY, PASTED = 4, 24, 600  # words of a search field; terms, and characters, of what is pasted
 
 _QUOTED = compile_later(
@@ -78,15 +78,21 @@ class Query(NamedTuple):
         return {"task": "open", "finished": "done"}.get(self.kind, "")
 
     @property
+    def wants_decisions(self) -> bool:
+        """Return whether it asks for the decisions as such, all of them or those of a time."""
+        return self.kind == "decision" and self.is_general
+
+    @property
     def named_spans(self) -> tuple[DateSpan, ...]:
         """Return the times that the question asks for: dates, days other than today, or any time if it asks nothing
         else. "Today", "lately" or "this autumn" are usually said in passing."""
         return self.spans if self.is_general else tuple(span for span in self.spans if not self._is_in_passing(span))
 
     def _is_in_passing(self, span: DateSpan) -> bool:
-        if (span.last - span.first).days > DAYS and self.says("order"):  # "draft an invoice for January"
+        is_written, is_long = _WRITTEN_DATE.search(span.text), (span.last - span.first).days > DAYS
+        if (is_long or not is_written) and self.says("order"):  # "an invoice for January", "restore yesterday's files"
             return True
-        return span.first <= self.today <= span.last and not _WRITTEN_DATE.search(span.text)
+        return (is_long and self.is_prompt) or (span.first <= self.today <= span.last and not is_written)
 
     @property
     def names_past_day(self) -> bool:

@@ -547,3 +547,16 @@ def test_no_yaml_however_odd_stops_a_question(folder: Path, name: str, content: 
     text = yaml.safe_dump(content, allow_unicode=True)
     lay(folder, {name: f"---\n{text}\n---\n" if name == "USER.md" else text, "a.md": "- home is where the cache is\n"})
     assert "where the cache is" in ask(folder, "what do I drink at home, who am I #tag", fill=True).text
+
+
+@pytest.mark.parametrize(
+    "question", ["which yoga class am I signed up for", "what appointments do we have in December"]
+)
+def test_no_preference_applies_to_a_question_for_a_fact(folder: Path, question: str) -> None:
+    lay(
+        folder,
+        {
+            "preferences.yaml": "- {key: answers, value: 'short, code first', category: code}\n- {key: plots, value: viridis, category: work}\n"
+        },
+    )
+    assert not [fact for fact in ask(folder, question).facts if fact.preference]

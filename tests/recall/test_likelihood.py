@@ -317,3 +317,13 @@ def test_dates_of_questions_are_said_as_days() -> None:
     assert said(date(2024, 1, 1), date(2024, 12, 31)) == "Nothing was noted in 2024."
     assert said(date(2024, 5, 3), date(2024, 5, 3)) == "Nothing was noted on 2024-05-03."
     assert said(date(2024, 5, 3), date(2024, 5, 9)) == "Nothing was noted from 2024-05-03 to 2024-05-09."
+
+
+def test_a_label_without_the_value_brings_no_memories_instead(folder: Path) -> None:
+    lay(folder, {
+        "labels.yaml": "- {name: 导师, aliases: [许老师], value: 许景明老师}\n",
+        log(TODAY): "- 把结果发给许老师\n- 许老师说要补一张表\n",
+    })  # fmt: skip
+    block = ask(folder, "许老师的手机号")
+    assert [fact.label for fact in block.facts] == ["导师"] and not block.chosen
+    assert ask(folder, "许老师说要补什么").chosen

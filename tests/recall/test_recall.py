@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from memcli.errors import UsageError
+from memcli.recall.asked_for import LEAST_SHARE
 from memcli.recall.block import NOTHING
-from memcli.recall.engine import LEAST_SHARE, MOST_LATEST
+from memcli.recall.engine import MOST_LATEST
 from memcli.vault.create import Answers
 from memcli.vault.create import create_vault as lay_new
 from tests.conftest import NOW
@@ -324,3 +325,37 @@ def test_a_name_that_is_a_stop_word_is_found_beside_chinese_and_alone(folder: Pa
 def test_a_word_for_a_value_is_found_where_no_value_is_asked_for(folder: Path, question: str) -> None:
     lay(folder, {"a.md": "- the cost estimate for the roof is still missing\n- the price list hangs at the bar\n"})
     assert ask(folder, question).matched
+
+
+MARKED = {
+    "MEMORY.md": "- keep SQLite for the app [type:: decision] [date:: 2026-10-19]\n- 随机种子统一写 20261 [type:: decision] [date:: 2026-11-12]\n",
+    log(ago(3)): "- Mouse guards on both hives #bees\n- the boiler man came\n- Decided: no seaborn\n",
+    log(ago(40)): "- honey tally #bees\n- Gran rang\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("what have we decided", ["Decided: no seaborn", "keep SQLite", "随机种子"]),
+        ("有哪些决定", ["Decided: no seaborn", "keep SQLite", "随机种子"]),
+        ("what did I decide in November", ["Decided: no seaborn", "随机种子"]),
+        ("#bees in November", ["Mouse guards"]),
+    ],
+)
+def test_decisions_and_a_tag_of_a_time_are_all_of_these_and_nothing_else(
+    folder: Path, question: str, found: list[str]
+) -> None:
+    lay(folder, MARKED)
+    shown = texts(ask(folder, question))
+    assert len(shown) == len(found) and all(any(text in each for each in shown) for text in found)
+
+
+def test_whoever_marks_no_decision_gets_what_speaks_of_them(folder: Path) -> None:
+    lay(folder, {log(ago(3)): "- we decided on the train\n- the boiler man came\n"})
+    assert texts(ask(folder, "what did we decide")) == ["we decided on the train"]
+
+
+def test_what_is_coming_up_asks_for_all_of_a_time(folder: Path) -> None:
+    lay(folder, {log(ago(2)): f"- fitting at the dentist on {ago(-2).day} November\n- the boiler man comes back\n"})
+    assert texts(ask(folder, "what's coming up next week")) == [f"fitting at the dentist on {ago(-2).day} November"]

@@ -313,3 +313,9 @@ def test_what_tells_of_a_change_leads_where_a_question_asks_what_holds(folder: P
     lay(folder, {"MEMORY.md": "- kennel cough vaccine: £42\n- the kennel cough vaccine goes up to £46 from today\n"})
     best = max(scores(opened(folder), question).values(), key=lambda each: each.score)
     assert first in best.entry.words and best.parts["change"] == ("£46" in first)
+
+
+def test_a_note_without_a_day_is_not_older_than_all_others(folder: Path) -> None:
+    lay(folder, {"notes/band.md": "- fiddle strings: Tonica\n", log(ago(100)): "- fiddle strings: Dominant\n"})
+    block = ask(folder, "The E is whistling. Which strings for the fiddle?")
+    assert max(block.chosen, key=lambda each: each.scored.score).text == "fiddle strings: Tonica"

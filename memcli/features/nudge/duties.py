@@ -59,7 +59,10 @@ def _due(note: Note, today: date, bound: str) -> DateSpan | None:
     """Return the day a task is due, or None: the first that is named as such, by 10 December, or else the first. A day
     that is more likely past is ignored."""
     written = today if says("monthly", note.text) else note.day or today
-    spans = [_after(span) for span in ahead(note.text, written) if span.last >= written]
+    signs = (bound,) if bound in ("promise", "waiting") else ("ought", "monthly")
+    told = () if note.open else (one for one in sentences(note.text) if any(says(sign, one) for sign in signs))
+    text = next(iter(told), note.text)  # of a longer line, the sentence with the duty
+    spans = [_after(span) for span in ahead(text, written) if span.last >= written]
     field = note.entry.fields.get("due")
     if field and (named := ahead(field, written)):
         return named[0]

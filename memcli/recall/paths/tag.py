@@ -1,7 +1,7 @@
 """Find memories by their tags: the tag path.
 
 The question has the tag, or a word that `tags.yaml` maps to it. A question about what is left to do finds open tasks,
-one about what was finished the ticked ones.
+one about what was finished the ticked ones, and one for the decisions those that are marked as such.
 """
 
 from __future__ import annotations
@@ -22,19 +22,20 @@ from memcli.vault.search import LinePattern
 MOST_FILES, MOST_OF_A_FILE = 40, 500
 _TASK_LINE = r"^\s*(?:[-*+]|\d+[.)])\s+\[{}\]"  # with the sign in its box
 TASK_PATTERNS = {"open": _TASK_LINE.format(" "), "done": _TASK_LINE.format("[xX]")}
-TASK = 0.6  # strength of a task when the question asks for those of its state
+DECISION = r"\[type:: *decision\]"
+TASK = 0.6  # strength of a task or a decision when the question asks for those of its state
 
-_COMPILED = {state: compile_later(box) for state, box in TASK_PATTERNS.items()}
+_COMPILED = {state: compile_later(box) for state, box in TASK_PATTERNS.items()} | {"decision": compile_later(DECISION)}
 
 
 def find_entries(search: VaultSearch) -> Iterator[Entry]:
     """Yield the entries with an asked or hinted tag, from the files that show one, newest names first."""
     names = tuple(tag.lower() for tag in (*search.query.tags, *search.query.hinted_tags))
-    box = _COMPILED.get(search.query.task)
+    box = _COMPILED.get(_mark_of(search.query))
     if not names and not box:
         return
     shown = search.findings.files_with(
-        lambda line: _line_has_tag(line.lower(), names) or (box is not None and box.match(line) is not None)
+        lambda line: _line_has_tag(line.lower(), names) or (box is not None and box.search(line) is not None)
     )
     for path in sorted(shown, reverse=True)[:MOST_FILES]:
         carrying = (entry for entry in search.whole_file(path) if strength(search, entry) > 0)
@@ -44,7 +45,7 @@ def find_entries(search: VaultSearch) -> Iterator[Entry]:
 def strength(search: VaultSearch, entry: Entry) -> float:
     """Return 1 for a tag in the question, less for one that a word only hints at. A parent tag includes its
     children."""
-    if not (search.query.tags or search.query.hinted_tags or search.query.task):
+    if not (search.query.tags or search.query.hinted_tags or _mark_of(search.query)):
         return 0.0
     if any(_has_tag(entry, tag) for tag in search.query.tags):
         return 1.0
@@ -52,13 +53,21 @@ def strength(search: VaultSearch, entry: Entry) -> float:
     for tag, sureness in search.query.hinted_tags.items():
         if _has_tag(entry, tag):
             doubt *= 1 - sureness
-    if is_asked_task(search.query, entry):
+    if is_asked(search.query, entry):
         doubt *= 1 - TASK
     return 1 - doubt
 
 
-def is_asked_task(query: Query, entry: Entry) -> bool:
-    """Return whether an entry is a task of the state in question; one that is done, in the time in question."""
+def _mark_of(query: Query) -> str:
+    """Return which marked memories a question asks for: open or done tasks, decisions, or "" for none."""
+    return "decision" if query.wants_decisions else query.task
+
+
+def is_asked(query: Query, entry: Entry) -> bool:
+    """Return whether an entry is a task of the state in question, one that is done in the time in question, or a
+    decision where the question asks for those."""
+    if query.wants_decisions:
+        return entry.type == "decision"
     if not query.task or entry.task != query.task:
         return False
     if query.task == "open" or not query.spans:
@@ -85,6 +94,8 @@ def looks(query: Query) -> Iterable[LinePattern]:
         yield LinePattern(tag.lower(), re.escape(tag))
     if query.task:
         yield LinePattern(f"[{BOXES[query.task]}]", TASK_PATTERNS[query.task])
+    elif query.wants_decisions:
+        yield LinePattern("decision", DECISION)
 
 
 PATH = RecallPath("tag", "tag", 1.0, find_entries, strength, leads=True, looks=looks)

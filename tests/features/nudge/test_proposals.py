@@ -269,6 +269,8 @@ def test_a_declined_memory_does_not_come_for_another_reason(folder: Path) -> Non
         ("must answer Sunniva before 1 December", date(2026, 12, 1)),
         ("Bea moved the Saltmarsh deadline to 26 November", date(2026, 11, 26)),
         ("交稿时间改到11月26号", date(2026, 11, 26)),
+        ("Ewan suggests the workshop in June, abstract by 26 November", date(2026, 11, 26)),
+        ("We must hand in the chapter by 26 November. Priya is on leave until 20 November", date(2026, 11, 26)),
     ],
 )
 def test_a_deadline_is_told_by_the_day_that_it_names(folder: Path, line: str, due: date) -> None:
@@ -282,6 +284,7 @@ def test_a_deadline_is_told_by_the_day_that_it_names(folder: Path, line: str, du
         ("防水要做两遍，加 2600，我答应了", date(2026, 11, 26)),
         ("跟阿宁说好了，主卧刷鼠尾草绿", date(2026, 11, 26)),
         ("原来说元旦前要交钥匙，现在改了", date(2026, 12, 30)),
+        ("助研津贴这个月起 3800，每月 10 号发", date(2026, 12, 9)),
         ("hearing test in December 2nd week", date(2026, 12, 1)),
     ],
 )
