@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from memcli.message import Message
-from memcli.recall.asked_value import has_asked_value
+from memcli.recall.asked_value import PROOFS, find_asked_value, has_asked_value
 from memcli.recall.paths import PATHS, semantic, text
 from memcli.recall.query import Query
 from memcli.recall.score import SHARPNESS, ScoredMemory
@@ -133,8 +133,9 @@ def is_answered(search: VaultSearch, ranked: Sequence[ScoredMemory], known: bool
         return False
     likely = [memory for memory in ranked if odds_beside(memory, ranked[0]) >= MAY_HOLD_IT]
     alike = [memory for memory in ranked if {*memory.matched} >= {*ranked[0].matched}]
-    has_value = has_asked_value(search, likely, alike)
-    if has_value is False:  # a label alone may have it
+    may_be_known = partly and find_asked_value(asked) not in PROOFS
+    has_value = None if may_be_known else has_asked_value(search, likely, alike)
+    if has_value is False:
         return False
     least = BESIDE if known else SURE_OF_THE_REST if partly or has_value else SURE
     by_words, near = likelihood(ANSWERS, question_signs(search, ranked)), semantic.find_meanings(search).nearest
