@@ -1,4 +1,4 @@
-"""Keep, of the candidates, what the question asks for: plans of its days, its tasks, its decisions, what has its tag."""
+"""Keep, of the candidates, what the question asks for: plans of its days, tasks, decisions, what has its tag."""
 
 from __future__ import annotations
 
