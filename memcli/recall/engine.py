@@ -182,10 +182,11 @@ def _is_led_to(entry: Entry, found: list[ScoredMemory]) -> bool:
 
 def _ends_early(search: VaultSearch, most: int | None, fill: bool) -> bool:
     """Return whether the block ends after the likely memories. It does not when the question only names a day, a tag,
-    the open tasks or the decisions, which means all of them; when `most` gives a number; or in presets with a size of their own."""
+    the open tasks or the decisions, which means all of them; when `most` gives a number; or in presets with a size of
+    their own."""
     question = search.query
-    wants_all = question.is_general and (question.spans or question.tags or question.task)
-    wants_all = wants_all or question.wants_decisions
+    names_many = question.spans or question.tags or question.task or question.kind == "decision"
+    wants_all = question.is_general and names_many
     return not (fill or wants_all or most is not None or search.vault.settings.recall.preset != "default")
 
 
