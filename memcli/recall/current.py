@@ -8,7 +8,7 @@ from itertools import chain
 
 from memcli.recall.score import ScoredMemory
 from memcli.recall.search_state import VaultSearch
-from memcli.text import words
+from memcli.text import phrases, words
 from memcli.vault import layout
 from memcli.vault.entries import Entry
 
@@ -17,6 +17,7 @@ MOST_STEPS = 5  # the most steps from a superseded memory to the one in force
 MOST_CHECKED = 3  # for so many of the best memories a newer one is searched
 MOST_SUPERSEDED = 10  # for so many of the others, what superseded it
 MOST_CANDIDATES = 40  # the newer one is searched among so many of the best memories
+LEAST_NAMED = 3  # words that a note of a change has of what it changes; a foreign one among Chinese counts half more
 LEAST_SHARE = 0.3  # two notes with at least this share of common words are on one subject
 
 
@@ -104,4 +105,13 @@ def _is_of_one_subject(first: ScoredMemory, second: ScoredMemory) -> bool:
     if not set(first.matched) & set(second.matched):
         return False
     mine, theirs = words.features(first.entry.words), words.features(second.entry.words)
-    return len(mine & theirs) >= LEAST_SHARE * len(mine | theirs)
+    return len(mine & theirs) >= LEAST_SHARE * len(mine | theirs) or _is_change_of(second.entry, first.entry)
+
+
+def _is_change_of(new: Entry, old: Entry) -> bool:
+    """Return whether a memory tells of a change and names enough of another: Jupyter 的 8899 被占了，以后改用 8866."""
+    shared = {*words.sequence(old.words)} & {*words.sequence(new.words)}
+    foreign = 0 if new.words.isascii() else sum(map(str.isascii, shared))  # among Chinese they are names and numbers
+    if len(shared) + foreign / 2 < LEAST_NAMED:
+        return False
+    return phrases.pattern("recall", "tells of a change", phrases.LANGUAGES).search(new.body.lower()) is not None

@@ -71,3 +71,10 @@ def test_a_weekday_in_a_question_about_what_holds_keeps_the_newer_value(folder: 
 def test_who_asks_where_somebody_lives_finds_where_they_moved(folder: Path, question: str, old: str, new: str) -> None:
     lay(folder, {MAY: f"- {old}\n", JUNE: f"- {new}\n", **OTHERS})
     assert sorted(texts(ask(folder, question))) == sorted([old, new])
+
+
+def test_a_note_of_a_change_comes_with_what_it_changes_though_they_share_few_words(folder: Path) -> None:
+    old, new = "登录节点上的 Jupyter 固定跑在 8899 端口，本地转发过来", "Jupyter 的 8899 被隔壁组占了，以后改用 8866"
+    lay(folder, {MAY: f"- {old}\n", JUNE: f"- {new}\n- Jupyter 的笔记本在 8899 里\n", **OTHERS})
+    newer = seek(opened(folder), Request("登录节点上 Jupyter 跑在哪个端口")).newer
+    assert [(each.words, one.entry.words) for each, one in newer.items()] == [(old, new)]
