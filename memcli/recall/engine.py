@@ -74,7 +74,8 @@ def _seek(vault: Vault, request: Request, hints: bool) -> SearchResult:
     if dates and search.want == Filter() and not (_is_in_profile(facts) or any(reading.noted for reading in dates)):
         note = block.nothing_noted_line(search.query.named_spans)
     if hints and not (matched or search.query.empty):
-        spelling_hints.add_hints(search)
+        if respelt := spelling_hints.add_hints(search):
+            return _seek(vault, request._replace(query=respelt), hints)
     elif hints and request.query.strip() and not any(map(str.isalnum, request.query)):
         vault.notice(
             "'{words}' has no word to search for; these are the latest memories", words=one_line(request.query, 40)

@@ -15,17 +15,30 @@ FILES = 2000  # a larger vault is left to `mem doctor`: reading it would take lo
 MOST = 3  # files that are named one by one
 
 
-def add_hints(search: VaultSearch) -> None:
-    """Add notices that explain an empty result. Reads every file, so call it only when nothing was found."""
+def add_hints(search: VaultSearch) -> str:
+    """Add notices that explain an empty result, and return the question with the accents of the notes, boléro for
+    bolero, or "" if that changes nothing. Reads every file, so call it only when nothing was found."""
     if len(search.paths) > FILES:
-        return
+        return ""
     unread = search.vault.unread(search.paths)
     for path in unread[:MOST]:
         search.document(path)  # adds a notice with the reason
     if len(unread) > MOST:
         search.vault.notice("{n} more notes can't be read; mem doctor names them", n=len(unread) - MOST)
+    question = search.query.raw
     for word, other in _find_other_spellings(search).items():
-        search.vault.notice("no memory has '{word}'; did you mean '{other}'?", word=word, other=other)
+        if _without_accents(other) == _without_accents(word):
+            search.vault.notice("'{word}' is read as '{other}'", word=word, other=other)
+            question = re.sub(rf"\b{word}\b", other, question, flags=re.I)
+        else:
+            search.vault.notice("no memory has '{word}'; did you mean '{other}'?", word=word, other=other)
+    return question if question != search.query.raw else ""
+
+
+def _without_accents(word: str) -> str:
+    import unicodedata  # few questions find nothing
+
+    return "".join(sign for sign in unicodedata.normalize("NFD", word) if not unicodedata.combining(sign))
 
 
 def _find_other_spellings(search: VaultSearch) -> dict[str, str]:
@@ -43,7 +56,10 @@ def _find_other_spellings(search: VaultSearch) -> dict[str, str]:
         for word, pattern in zip(slips, patterns, strict=True)
         if word not in there
     }
-    return {word: max(others, key=lambda other: (there[other], other)) for word, others in near.items() if others}
+    return {
+        word: max(others, key=lambda other: (_without_accents(other) == _without_accents(word), there[other], other))
+        for word, others in near.items() if others
+    }  # fmt: skip
 
 
 def _find_slips(terms: Sequence[str]) -> dict[str, list[str]]:

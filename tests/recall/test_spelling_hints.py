@@ -84,3 +84,11 @@ def test_a_note_that_is_no_utf8_is_told_beside_other_hits(folder: Path) -> None:
 @pytest.mark.parametrize(("question", "is_told"), [("???", True), ("🚤", True), ("", False), ("the", False)])
 def test_a_question_without_a_word_says_what_it_shows(folder: Path, question: str, is_told: bool) -> None:
     assert any("no word to search for" in notice for notice in told(lay(folder, NOTES), question)) is is_told
+
+
+@pytest.mark.parametrize(("question", "found"), [("bolero", "Boléro"), ("when were we in Zurich", "Zürich")])
+def test_a_word_without_its_accents_is_read_as_the_notes_write_it(folder: Path, question: str, found: str) -> None:
+    lay(folder, {"a.md": "- saw the Boléro film\n- Zürich with Ana\n- Zunich is no town\n"})
+    vault = opened(folder)
+    assert [each.text for each in recall(vault, Request(question)).chosen if found in each.text]
+    assert f"is read as '{found.lower()}'" in vault.notices[0]
