@@ -17,7 +17,7 @@ MOST_STEPS = 5  # the most steps from a superseded memory to the one in force
 MOST_CHECKED = 3  # for so many of the best memories a newer one is searched
 MOST_SUPERSEDED = 10  # for so many of the others, what superseded it
 MOST_CANDIDATES = 40  # the newer one is searched among so many of the best memories
-LEAST_NAMED = 3  # words that a note of a change has of what it changes; a foreign one among Chinese counts half more
+LEAST_NAMED, NAME = 2, 4  # names and numbers that a note of a change has of what it changes, and their least length
 LEAST_SHARE = 0.3  # two notes with at least this share of common words are on one subject
 
 
@@ -109,9 +109,11 @@ def _is_of_one_subject(first: ScoredMemory, second: ScoredMemory) -> bool:
 
 
 def _is_change_of(new: Entry, old: Entry) -> bool:
-    """Return whether a memory tells of a change and names enough of another: Jupyter 的 8899 被占了，以后改用 8866."""
+    """Return whether a Chinese memory tells of a change and has foreign names or numbers of another: Jupyter 的 8899
+    被占了，以后改用 8866."""
+    if new.words.isascii() or old.words.isascii():
+        return False
     shared = {*words.sequence(old.words)} & {*words.sequence(new.words)}
-    foreign = 0 if new.words.isascii() else sum(map(str.isascii, shared))  # among Chinese they are names and numbers
-    if len(shared) + foreign / 2 < LEAST_NAMED:
+    if sum(word.isascii() and len(word) >= NAME for word in shared) < LEAST_NAMED:
         return False
     return phrases.pattern("recall", "tells of a change", phrases.LANGUAGES).search(new.body.lower()) is not None

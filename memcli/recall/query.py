@@ -20,7 +20,7 @@ from memcli.vault.entries import tags_in
 EARLIER, THEIRS = 0.7, 0.5  # weight of the turns of a conversation before the last, and of an assistant's turns
 PHRASE = 1.5  # weight of a quoted phrase
 NAME = 5.0  # weight of a name that is a common word, too: in Go, with Will
-DAYS = 7  # an order, or a prompt that tells something first, only mentions a longer time
+DAYS = 7  # an order only mentions a longer time
 FEW, MANY, PASTED = 4, 24, 600  # words of a search field; terms, and characters, of what is pasted
 
 _QUOTED = compile_later(
@@ -89,10 +89,9 @@ class Query(NamedTuple):
         return self.spans if self.is_general else tuple(span for span in self.spans if not self._is_in_passing(span))
 
     def _is_in_passing(self, span: DateSpan) -> bool:
-        is_written, is_long = _WRITTEN_DATE.search(span.text), (span.last - span.first).days > DAYS
-        if (is_long or not is_written) and self.says("order"):  # "an invoice for January", "restore yesterday's files"
+        if (span.last - span.first).days > DAYS and self.says("order"):  # "draft an invoice for January"
             return True
-        return (is_long and self.is_prompt) or (span.first <= self.today <= span.last and not is_written)
+        return span.first <= self.today <= span.last and not _WRITTEN_DATE.search(span.text)
 
     @property
     def names_past_day(self) -> bool:
