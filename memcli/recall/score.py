@@ -55,7 +55,7 @@ SHARPNESS = 3.7  # one memory is e^(SHARPNESS * difference of scores) times as l
 BESIDE_MEANING = 0.8  # factor on every weight with a model: one part more must not make the odds of the others smaller
 SUPERSEDED = 0.8  # factor on the score of a superseded memory
 OLD = 3650  # days; an older memory gets nothing for newness
-UNDATED = 0.5  # newness of a memory without a day, like one of two months ago: what lasts is not old
+UNDATED = 0.5  # newness of a memory without a day in a prompt, where newness counts much: what lasts is not old
 
 # Parts that show, with any value above 0, that a memory is on the subject.
 _LEADING = (*(path.part for path in PATHS if path.leads), "lead", "near")
@@ -160,7 +160,7 @@ def _score_parts(
 def newness(search: VaultSearch, entry: Entry) -> float:
     """Return how new a memory is: 1 today, 0 after ten years. The value falls fast at first and then slowly."""
     if entry.day is None:
-        return UNDATED
+        return UNDATED if search.query.is_prompt else 0.0
     return max(0.0, 1 - math.log1p(abs((search.today - entry.day).days)) / math.log1p(OLD))
 
 

@@ -29,6 +29,7 @@ _KEYS = ("ask", "want", "path", "paths", "not", "budget")
 UNFOUND = "not found"  # it is in the vault, but no path of recall leads there
 ABSENT = "not in memory"  # nothing that recall reads says it
 OUTSIDE = "outside the budget"  # found, but others came first
+UNLIKELY = "left out as unlikely"  # found, but it hardly seemed to answer
 CUT = "cut"  # the memory is in the block, but not all of its words
 ELSEWHERE = "wrong file"  # it is said, but the file asked for isn't cited
 UNWANTED = "unwanted"  # the block says what it must not
@@ -222,8 +223,9 @@ def _missing(vault: Vault, case: Case, block: Block, wants: list[str]) -> Iterat
             yield Reason(OUTSIDE, want, Message("{name}, past the share of direct reads", name=fact.source))
         elif rank:
             place = whole.chosen[rank - 1].scored.entry.place
+            is_full = block.ending.why in ("budget", "number")
             yield Reason(
-                OUTSIDE,
+                OUTSIDE if is_full else UNLIKELY,
                 want,
                 Message("{place}, ranked {rank} where {n} fit", place=place, rank=rank, n=len(block.chosen)),
             )
