@@ -111,7 +111,7 @@ def _is_of_one_subject(first: ScoredMemory, second: ScoredMemory) -> bool:
 def _is_change_of(new: Entry, old: Entry) -> bool:
     """Return whether a Chinese memory tells of a change and has foreign names or numbers of another: Jupyter 的 8899
     被占了，以后改用 8866."""
-    if new.words.isascii() or old.words.isascii():
+    if not all(words.CJK_RUN.search(each.words) for each in (new, old)):
         return False
     shared = {*words.sequence(old.words)} & {*words.sequence(new.words)}
     if sum(word.isascii() and len(word) >= NAME for word in shared) < LEAST_NAMED:
