@@ -132,7 +132,8 @@ def is_answered(search: VaultSearch, ranked: Sequence[ScoredMemory], known: bool
     if not ranked:
         return False
     likely = [memory for memory in ranked if odds_beside(memory, ranked[0]) >= MAY_HOLD_IT]
-    alike = [memory for memory in ranked if {*memory.matched} >= {*ranked[0].matched}]
+    subject = {term.text for term in asked.terms if words.is_whole(term)}.intersection(ranked[0].matched)
+    alike = [memory for memory in ranked if subject and subject.issubset(memory.matched)]
     may_be_known = partly and find_asked_value(asked) not in PROOFS
     has_value = None if may_be_known else has_asked_value(search, likely, alike)
     if has_value is False:

@@ -54,3 +54,19 @@ def test_a_question_for_a_number_has_no_answer_without_one(folder: Path, questio
 )  # fmt: skip
 def test_only_what_stands_alone_is_joined(question: str, joined: str) -> None:
     assert join_verbs(question) == joined
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("豆豆的生日是哪天", "5 月 22 号"), ("豆豆的大名是什么", "周予安"), ("Forgejo 的地址是多少", ":3300"),
+        ("构建机的地址", "31.88，"),
+    ],
+)  # fmt: skip
+def test_a_value_is_found_behind_others_of_its_subject(folder: Path, question: str, found: str) -> None:
+    lay(folder, {
+        "MEMORY.md": "- 豆豆大名周予安，生日 5 月 22 号\n",
+        log(ago(1)): "- 豆豆的古筝课换到裘老师家\n- 豆豆的同桌叫小满\n- 测试机的电池坏了\n",
+        log(ago(2)): "- Forgejo 地址 http://192.168.31.88:3300\n- 构建机是旧 ThinkPad，局域网 192.168.31.88，用户 build\n",
+    })  # fmt: skip
+    assert found in ask(folder, question).text
