@@ -67,7 +67,7 @@ def same_length_lower(text: str) -> str:
 
 def find_labels(text: str, low: str, grams_of_text: Grams) -> list[LabelPlace]:
     """Return where labels stand, in order, and the longest of two that overlap. `low` is the text in lower case, of
-    the same length."""
+    the same length. 锁屏密码 asks for digits, and the 密码 in it for any password, so both count."""
     found = [
         place
         for word, label in labels().find_standing(low, grams_of_text)
@@ -76,7 +76,9 @@ def find_labels(text: str, low: str, grams_of_text: Grams) -> list[LabelPlace]:
     found.sort(key=lambda place: (place.start, -place.stop))
     places: list[LabelPlace] = []
     for place in found:
-        if not places or place.start >= places[-1].stop:
+        last = places[-1] if places else None
+        is_within = last is not None and place.start < last.stop
+        if not last or not is_within or (last.label.value == "digits" and place.stop == last.stop):
             places.append(place)
     return places
 
