@@ -59,7 +59,7 @@ def edit(
     vault = terminal.vault()
     if text is not None:
         words = terminal.stdin_text() if text == "-" else text
-        return _rewritten(terminal, vault, vault.find_entry(name), words, unchanged, allow_sensitive)
+        return _rewritten(terminal, vault, find_or_pick(terminal, vault, [name]), words, unchanged, allow_sensitive)
     place = _file(vault, name)
     if place:
         return _result(terminal, place, _edit_file(terminal, vault, place, 0, allow_sensitive))

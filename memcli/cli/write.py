@@ -52,7 +52,7 @@ def add(
         str, "DAY", "The day it happened: 2026-11-20, yesterday; else today, or the day it begins with."
     ] = "",
     importance: Annotated[float | None, "0 to 1."] = None,
-    replaces: Annotated[str, "ID", "The memory that this one takes the place of."] = "",
+    replaces: Annotated[str, "OLD", "The memory whose place it takes: an id, path:line, or words."] = "",
     force: Annotated[bool, "Keep it even if it looks worthless or is there already."] = False,
     allow_sensitive: Annotated[bool, "Keep addresses, numbers and secrets in plain words."] = False,
     dry_run: Annotated[bool, "Show what would be written, and what the checks say."] = False,
@@ -80,6 +80,10 @@ def add(
     day = options.one_day(date, today) if date else None
     if day and day in {span.first for span in find_coming_dates(words, today)}:
         words = resolve_days(words, today)  # --date repeats the day of the text, which counts from today
+    if replaces:
+        from memcli.cli.show import find_or_pick  # most memories replace none
+
+        replaces = find_or_pick(terminal, terminal.vault(), [replaces]).id
     memory = Memory(words, tuple(tag or ()), kind, importance, to, replaces=replaces, day=day)
     try:
         added = remember(terminal.vault(), memory, dry_run, force=force, allow_sensitive=allow_sensitive)

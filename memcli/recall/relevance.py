@@ -139,13 +139,15 @@ def estimate_relevance(result: SearchResult, prompt: str) -> float:
 
 
 def _weigh_prompt_words(asked: Query, prompt: str) -> dict[str, float]:
-    """Return the whole words that stand in the prompt itself, each with how much it says."""
-    low = prompt.lower()
+    """Return the whole words that stand in the prompt itself, each with how much it says. Numbers say nothing: "two
+    columns instead of three"."""
+    low, numbers = prompt.lower(), phrases.numbers_in_words()
     return {
         term.text: word_value(term)
         for term in asked.terms
-        if words.is_whole(term) and term.times_in(low) and any(map(str.isalpha, term.text))
-    }
+        if words.is_whole(term) and term.times_in(low)
+        and any(map(str.isalpha, term.text)) and term.text not in numbers
+    }  # fmt: skip
 
 
 def _find_forms(prompt: str, dated: bool) -> dict[str, float]:

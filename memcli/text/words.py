@@ -119,7 +119,7 @@ def form(word: str, weight: float = 1.0) -> Form:
     if len(root) <= 6 and root.endswith("i") and word.endswith(("ies", "ied")):  # not the "cook" of "cookies"
         endings = r"i\w*" if len(root) == 6 else "ie[sdr]?"
         return Form(root[:-1], _whole(root[:-1], rf"(?:y|{endings}|ying){_EDGE}"), weight)
-    if len(root) > 6:
+    if len(root) > 6 and (root != word or word[-1] in "aeiouy"):  # a root is cut, culvert is not
         root = root[:-1]
     if len(root) >= 6:
         return Form(root, _whole(root, r"\w*"), weight)

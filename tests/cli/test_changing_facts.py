@@ -91,3 +91,14 @@ def test_a_preference_of_a_talk_counts_in_that_talk_alone_and_for_a_day(vault: V
         held = json.loads(mem("prefer", "list", "--json", **more).out)["preferences"]
         assert [one["counts"] for one in sorted(held, key=lambda one: one["scope"], reverse=True)] == counts
     assert "over: it held for its talk, and 24 hours at most" in mem("prefer", "why", "seat", **first, **tomorrow).out
+
+
+def test_words_name_the_memory_that_is_replaced_or_edited(mem: Mem, vault: Vault) -> None:
+    assert mem("add", "storage is £55 a month").code == mem("add", "the fence stands on the east side").code == 0
+    assert "in place of" in mem("add", "storage is £62 a month now", "--replaces", "£55 a month").out
+    assert mem("edit", "fence on the east", "--text", "the fence stands on the west side").code == 0
+    texts = [entry.words for entry in vault.entries()]
+    assert any("west side" in text for text in texts) and not any("east side" in text for text in texts)
+    gone = next(entry for entry in vault.entries() if "£55" in entry.words)
+    assert gone.superseded
+    assert mem("add", "x y z of the boat", "--replaces", "nothing of the kind").code == 2

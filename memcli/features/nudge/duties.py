@@ -11,6 +11,7 @@ from memcli.features.nudge.notes import NUMBER, Note, Notes, ahead, plans, says,
 from memcli.message import Message
 from memcli.text import dates, phrases
 from memcli.text.dates import DateSpan
+from memcli.text.words import CJK_RUN
 
 _WRITTEN = re.compile(r"[0-9]|月")  # in a date that says the day itself, as "today" does not
 BARE = 183  # a task's day without a year, more than so many days ahead, is taken as past
@@ -82,8 +83,9 @@ def _after(span: DateSpan) -> DateSpan:
 
 
 def _dated(note: Note, due: DateSpan, today: date) -> NudgeCandidate | None:
-    # "Before the 10th" is told as the 10th, and brought up as early as if the 9th were its day.
-    last, day = due.last, due.last + timedelta(days=dates.excludes_its_day(due.text))
+    # 10号之前 is told as the 10th, and brought up as early as if the 9th were its day.
+    last, is_chinese = due.last, CJK_RUN.search(due.text) is not None
+    day = last + timedelta(days=dates.excludes_its_day(due.text) and is_chinese)
     written, late = note.day or due.first, (today - day).days
     # A task that was written today is not brought up today, unless it is due tomorrow.
     soonest = max(last - timedelta(days=LEAD["task"]), min(last - timedelta(days=1), written + timedelta(days=1)))

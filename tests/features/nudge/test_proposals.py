@@ -266,7 +266,8 @@ def test_a_declined_memory_does_not_come_for_another_reason(folder: Path) -> Non
     ("line", "due"),
     [
         ("12 月 1 号之前答复沈岚，别忘", date(2026, 12, 1)),
-        ("must answer Sunniva before 1 December", date(2026, 12, 1)),
+        ("must answer Sunniva before 1 December", date(2026, 11, 30)),
+        ("基金申请书截止 12 月 1 号", date(2026, 12, 1)),
         ("Bea moved the Saltmarsh deadline to 26 November", date(2026, 11, 26)),
         ("交稿时间改到11月26号", date(2026, 11, 26)),
         ("Ewan suggests the workshop in June, abstract by 26 November", date(2026, 11, 26)),
