@@ -50,6 +50,23 @@ def find_newer(
     return found
 
 
+def find_changes(best: Sequence[ScoredMemory], ranked: Sequence[ScoredMemory]) -> dict[Entry, ScoredMemory]:
+    """Map each of the best memories for a prompt to the newest later one that tells of a change and has two words of
+    the prompt, one of them in common. In the block of a question it would take the place of better lines."""
+    found = {}
+    for old in best[:MOST_CHECKED]:
+        later = [
+            each for each in ranked[:MOST_CANDIDATES]
+            if _is_later(each.entry, old.entry)
+            and {*each.matched} & {*old.matched}
+            and sum(len(word) > 1 for word in each.matched) > 1
+            and _tells_of_a_change(each.entry)
+        ]  # fmt: skip
+        if later:
+            found[old.entry] = max(later, key=lambda each: (str(each.entry.day), each.entry.line))
+    return found
+
+
 def put_newest_first(ranked: Sequence[ScoredMemory], newer: dict[Entry, ScoredMemory]) -> list[ScoredMemory]:
     """Return the ranked memories, each preceded by its newer memory if it has one."""
     order: dict[Entry, ScoredMemory] = {}
@@ -116,4 +133,8 @@ def _is_change_of(new: Entry, old: Entry) -> bool:
     shared = {*words.sequence(old.words)} & {*words.sequence(new.words)}
     if sum(word.isascii() and len(word) >= NAME for word in shared) < LEAST_NAMED:
         return False
-    return phrases.pattern("recall", "tells of a change", phrases.LANGUAGES).search(new.body.lower()) is not None
+    return _tells_of_a_change(new)
+
+
+def _tells_of_a_change(entry: Entry) -> bool:
+    return phrases.pattern("recall", "tells of a change", phrases.LANGUAGES).search(entry.body.lower()) is not None

@@ -312,3 +312,12 @@ def test_an_older_value_comes_with_the_newer_one(notes: Vault) -> None:
     (notes.root / "logs/2026-11-15.md").write_text(f"- {new}\n", encoding="utf-8")
     shown = said(notes, "Tell our new colleague how to reach the Corbel build server on the NUC in the cupboard.")
     assert old in shown and new in shown
+
+
+def test_a_change_comes_with_what_it_changed(notes: Vault) -> None:
+    (notes.root / "logs/2026-11-01.md").write_text(
+        "- Backups of the site: cron at 03:20 on the Raspberry Pi\n", "utf-8"
+    )
+    (notes.root / "logs/2026-11-15.md").write_text("- Moved the Pi backup to 02:40, the NAS sleeps\n", "utf-8")
+    shown = said(notes, "Write a cron check for the Pi backup")
+    assert "cron at 03:20" in shown and "02:40" in shown
