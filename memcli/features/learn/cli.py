@@ -80,7 +80,11 @@ def learn(
     if not proposed.atoms:
         note = Message("nothing to remember in {n} message{s}", n=proposed.messages)
     elif not (dry_run or yes or asking):
-        note = "nothing is kept yet: --yes keeps what lasts"
+        note = (
+            "nothing is sure enough to keep; --yes leaves what may last to mem review"
+            if all(map(proposals.why_not, proposed.atoms))
+            else "nothing is kept yet: --yes keeps what lasts"
+        )
     else:
         many, known = (sum(isinstance(each, kind) for each in kept.values()) for kind in (Addition, Repetition))
         note = Message("{n} of {all} kept", n=many, all=len(proposed.atoms)) if kept or waiting else ""

@@ -252,3 +252,12 @@ def test_a_preference_keeps_the_reason_and_the_condition_that_the_user_gave() ->
     ):
         assert taste(f"{said}.").value == said
     assert taste("Please call me Fen.").value == "Fen"
+
+
+def test_what_is_not_sure_enough_is_not_promised_by_yes(mem, folder: Path) -> None:  # type: ignore[no-untyped-def]
+    (folder / "talk.md").write_text("我：以后帮我写 SQL 一律小写关键字，别大写\n", encoding="utf-8")
+    assert (
+        "nothing is sure enough to keep; --yes leaves what may last to mem review"
+        in mem("learn", "talk.md", "--me", "我").err
+    )
+    assert "0 of" in mem("learn", "talk.md", "--me", "我", "--yes").err
