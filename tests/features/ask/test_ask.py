@@ -391,8 +391,10 @@ def test_remember_proposes_and_keeps_only_with_yes(library: Vault, mem: Mem) -> 
     assert "[source:: docs/orvane.md:1]" in (library.root / "MEMORY.md").read_text(encoding="utf-8")
 
 
-def test_a_recall_that_finds_nothing_offers_to_ask(folder: Path, mem: Mem) -> None:
+def test_a_recall_that_finds_nothing_offers_to_ask_where_there_are_documents(folder: Path, mem: Mem) -> None:
     (folder / "MEMORY.md").write_text("- tea\n", encoding="utf-8")
+    assert "mem ask" not in mem("recall", "xylophone").err
+    (folder / "knowledge").mkdir()
     assert "mem ask" in mem("recall", "xylophone").err and mem("recall", "tea").err == ""
 
 
