@@ -121,8 +121,10 @@ def days(notes: Notes) -> Iterator[NudgeCandidate]:
         if known:
             yield from (each for each in known if note.lasting or (each.kind, each.due) not in yearly)
             yearly |= {(each.kind, each.due) for each in known}
-        elif (says("birthday", note.text) or says("anniversary", note.text)) and not says("trip", note.text):
-            continue  # `_yearly` handles these
+        elif any(says(sign, note.text) for sign in ("birthday", "anniversary")) and not any(
+            says(sign, note.text) for sign in ("trip", "appointment")
+        ):
+            continue  # `_yearly` handles these; a table that is booked for one is an appointment
         elif says("again", note.text) or (note.lasting and says("decided", note.text)):
             continue
         elif note.day is None or (notes.today - note.day).days <= PLANS:

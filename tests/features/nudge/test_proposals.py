@@ -280,6 +280,19 @@ def test_a_deadline_is_told_by_the_day_that_it_names(folder: Path, line: str, du
 
 
 @pytest.mark.parametrize(
+    "line",
+    [
+        "Pauline's birthday supper at the Crab & Lobster, table for six on 26 November",
+        "11月26号14:30 在文创办见裘老师，带预算表",
+        "带爸去抽血，11月26号",
+    ],
+)
+def test_an_appointment_is_told_on_its_day(folder: Path, line: str) -> None:
+    log(folder, "2026-11-10", line)
+    assert [each.due for each in found(folder, date(2026, 11, 26))] == [date(2026, 11, 26)]
+
+
+@pytest.mark.parametrize(
     ("line", "day"),
     [
         ("防水要做两遍，加 2600，我答应了", date(2026, 11, 26)),
