@@ -61,7 +61,20 @@ def topics(found: Sequence[Entry], before: Iterable[Entry] = (), but: str = "") 
     for topic in made:
         if not any(_is_part(topic, other) for other in kept):
             kept.append(topic)
-    return [Topic(shown[topic.name], topic.entries) for topic in kept]
+    return [Topic(_complete(shown[topic.name], topic.entries), topic.entries) for topic in kept]
+
+
+def _complete(name: str, entries: Sequence[Entry]) -> str:
+    """Return a Chinese name with the signs that stand around it everywhere: 蔺老师 for 蔺老."""
+    grown = ""
+    while words.CJK_RUN.fullmatch(name) and grown != name and len(name) < SIGNS[1]:
+        grown = name
+        for around in (f"(.?){name}", f"{name}(.?)"):
+            signs = {sign for entry in entries for sign in re.findall(around, entry.words)}
+            sign = signs.pop() if len(signs) == 1 else ""
+            if words.CJK_RUN.fullmatch(sign) and sign not in lexicon.stop_words("zh"):
+                name = sign + name if around.startswith("(") else name + sign
+    return name
 
 
 def _worth(topic: Topic, before: int) -> float:

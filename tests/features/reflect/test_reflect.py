@@ -255,3 +255,9 @@ def test_every_way_of_saying_it_takes_its_examples() -> None:
 def test_an_empty_vault_has_nothing_to_look_back_on(vault: Vault) -> None:
     assert reflect.look_back(vault, date(2026, 1, 1)).lines == () and by_rules([]) == ()
     assert Line("open", "x", ()).places == ()
+
+
+def test_a_name_is_not_cut_in_half(folder: Path) -> None:
+    said = ("蔺老师爱问统计", "给蔺老师发了邮件", "蔺老师说可以")
+    vault = lay(folder, {ago: f"- {text}\n" for ago, text in enumerate(said, 1)})
+    assert [line.partition(":")[0] for line in texts(vault, "again")] == ["蔺老师"]
