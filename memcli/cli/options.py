@@ -120,10 +120,15 @@ class Filters(NamedTuple):
             raise UsageError("nothing is from {since} on and until {until}", since=first, until=last)
         return first, last
 
-    def tell_empty_path(self, vault: Vault) -> None:
-        """Say when --path admits no file at all: it may be mistyped."""
+    def tell_empty(self, vault: Vault) -> None:
+        """Say which filter admits nothing at all, for a result that is empty: it may be mistyped."""
         if self.path and not vault.files(Filter(path=self.path)):
             vault.notice("--path {path}: there is no such note or folder", path=self.path)
+        for tag in self.tags:
+            if not vault.latest(Filter(tags=(tag,)), 1)[0]:
+                vault.notice("--tag {tag}: no memory has it", tag=tag)
+        for near in filter(None, map(names.find_near_type, self.types)):
+            vault.notice("--type: did you mean '{name}'?", name=near)
 
 
 # Maps the name of a filter to its option and its default.

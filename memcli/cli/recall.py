@@ -48,10 +48,11 @@ def recall(
     question = terminal.words_and_pipe(query)  # before a watcher opens the vault, which must not wait for stdin
     vault = terminal.vault(recall__preset=preset)
     first, last = filters.days(vault.today)
-    filters.tell_empty_path(vault)
     format = "json" if terminal.as_json else format
     request = Request(question, budget, most, first, last, filters.tags, filters.path, format, semantic, fill)
     block = find(vault, request)
+    if not block.chosen:
+        filters.tell_empty(vault)
     terminal.as_json = block.format == "json"
 
     def text() -> None:

@@ -68,9 +68,10 @@ def list_(
 ) -> Result:
     vault = terminal.vault()
     first, last = filters.days(vault.today)
-    filters.tell_empty_path(vault)
     want = Filter(first, last, filters.tags, filters.types, filters.path, words=tuple(words or ()))
     shown, more = vault.latest(want, max(0, limit), _place_in_list(after) if after else None)
+    if not shown:
+        filters.tell_empty(vault)
     note = "there are more; -n 0 shows all" if more else "" if shown else "no memories match"
     return _listed(terminal, shown, note, want.words)
 

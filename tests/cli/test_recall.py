@@ -187,9 +187,15 @@ def test_deep_search_is_named_where_it_has_something(
 
 
 @pytest.mark.parametrize("command", ["recall", "list"])
-def test_a_path_that_is_not_there_is_told(mem: Mem, command: str) -> None:
+def test_a_filter_that_admits_nothing_is_told(mem: Mem, command: str) -> None:
     assert "--path nowhere: there is no such note or folder" in mem(command, "cache", "--path", "nowhere").err
     assert "no such" not in mem(command, "xyzzy", "--path", "notes/zebra.md").err
+    assert "--tag nosuch: no memory has it" in mem(command, "cache", "--tag", "nosuch").err
+    assert "has it" not in mem(command, "xyzzy", "--tag", "cache").err
+
+
+def test_a_mistyped_type_is_told(mem: Mem) -> None:
+    assert "did you mean 'decision'?" in mem("list", "--type", "decison").err
 
 
 def test_who_one_is_brings_what_the_profile_says_in_prose(mem: Mem, house: Path) -> None:
