@@ -225,7 +225,7 @@ def export(
     if exported.format.write_files:
         if not out:
             raise UsageError(
-                "{FORMAT} is a folder",
+                "{FORMAT} is written as a folder",
                 Message("mem export --to {to} --out FOLDER", to=to),
                 FORMAT=exported.format.title,
             )

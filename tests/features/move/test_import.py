@@ -568,7 +568,7 @@ def test_what_a_format_can_not_carry_is_told_in_numbers(mem: Mem) -> None:
     mem("add", "the harbour was closed for a week")
     assert "no place for: 2 dates, 1 type, 1 tag, 2 ids, of 2 memories" in mem("export", "--to", "letta").err
     assert "no place for" not in mem("export", "--to", "mem0").err
-    assert "is a folder" in mem("export", "--to", "obsidian").err
+    assert "is written as a folder" in mem("export", "--to", "obsidian").err
 
 
 def test_who_the_user_is_and_what_they_like_goes_along(mem: Mem) -> None:

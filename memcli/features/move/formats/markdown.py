@@ -94,4 +94,4 @@ def _day(statement: Statement) -> str:
     return statement.at.date().isoformat() if statement.at else "undated"
 
 
-FORMAT = Format("a folder of notes", knows, read_items, write_items)
+FORMAT = Format("Markdown notes", knows, read_items, write_items)
