@@ -190,6 +190,10 @@ _GRAMMAR.rules(
     ("the other week", lambda today: combine.ago(today, ("week", (1, 3)))),
     ("n:count_from when:any_day_name ago", lambda today, n, when: combine.relative(today, -n, when)),
     ("n:count_from when:any_day_name from now", lambda today, n, when: combine.relative(today, n, when)),
+    # The last ten days of October.
+    ("last measure:measure of the? when:given", lambda today, measure, when: when.map(
+        lambda p: (combine.moved(combine.shifted(p[1], 1), measure[0], -measure[1][1]), p[1])
+    )),
     ("this? way:directed measure:measure; (?<!habit) lately; these other_unit", combine.rolling),
     ("(?<!this) past unit:unit; (?<=within the) last unit:unit (?!of)",
      lambda today, unit: combine.rolling(today, combine.measure(today, 1, unit))),
