@@ -192,7 +192,7 @@ _GRAMMAR.rules(
     ("n:count_from when:any_day_name from now", lambda today, n, when: combine.relative(today, n, when)),
     # The last ten days of October.
     ("last measure:measure of the? when:given", lambda today, measure, when: when.map(
-        lambda p: (combine.moved(combine.shifted(p[1], 1), measure[0], -measure[1][1]), p[1])
+        lambda p: (meaning.moved(meaning.shifted(p[1], 1), measure[0], -measure[1][1]), p[1])
     )),
     ("this? way:directed measure:measure; (?<!habit) lately; these other_unit", combine.rolling),
     ("(?<!this) past unit:unit; (?<=within the) last unit:unit (?!of)",
