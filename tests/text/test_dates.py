@@ -130,6 +130,7 @@ the second half of last year | 2025-07-01 | 2025-12-31
 the first week of October | 2026-10-01 | 2026-10-07
 October 2nd week | 2026-10-08 | 2026-10-14
 the last ten days of October | 2026-10-22 | 2026-10-31
+Remembrance Sunday | 2026-11-08 | 2026-11-08
 the first weekend of August | 2026-08-01 | 2026-08-02
 the last week of October | 2026-10-25 | 2026-10-31
 the last Friday in May | 2026-05-29
