@@ -6,18 +6,13 @@ from collections.abc import Sequence
 
 from memcli.recall import nature
 from memcli.recall.paths.text import is_telling, tally
-from memcli.recall.query import Query
 from memcli.recall.score import ScoredMemory
 from memcli.recall.search_state import VaultSearch
+from memcli.recall.value_kinds import COMMON, find_asked_value, holds_value
 from memcli.text import phrases
 from memcli.text.words import CJK_RUN, Term
 from memcli.vault.entries import without_time
 
-# A question for one of these has no answer where no memory on the subject has one. They are tried in this order. The
-# phrases that ask for it (`wants …`) and the shapes that have it (`has …`) are in `language/*/recall.txt`.
-PROOFS = ("phone number", "e-mail address", "birthday", "age", "reference")
-# Many notes have one of these, so it proves little where it is found.
-COMMON = ("full name", "address", "colour", "height", "weight", "temperature", "clock", "price", "number")
 TALK = 0.5  # share of a conversation from which on the value may stand in the lines around
 
 
@@ -40,18 +35,6 @@ def has_asked_value(search: VaultSearch, likely: Sequence[ScoredMemory], alike: 
         for memory in (likely if value in COMMON else [*likely, *alike])
     )
     return None if found and value in COMMON else found
-
-
-def find_asked_value(asked: Query) -> str | None:
-    """Return which value a question asks for, or None. A task that only mentions one asks for none."""
-    if asked.is_prompt or asked.says("order"):
-        return None
-    return next((value for value in (*PROOFS, *COMMON) if asked.says(f"wants {value}")), None)
-
-
-def holds_value(text: str, value: str) -> bool:
-    """Return whether a text has a value of this kind."""
-    return phrases.pattern("recall", f"has {value}", phrases.LANGUAGES).search(text) is not None
 
 
 def _find_subject(search: VaultSearch, sign: str) -> list[Term]:

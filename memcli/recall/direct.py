@@ -11,10 +11,10 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from memcli.errors import MemError
-from memcli.recall.asked_value import PROOFS, find_asked_value, holds_value
 from memcli.recall.other_names import mentions
 from memcli.recall.query import Query
 from memcli.recall.search_state import VaultSearch
+from memcli.recall.value_kinds import PROOFS, find_asked_value, holds_value
 from memcli.text import categories, phrases, words
 from memcli.text.clean import one_line
 from memcli.vault import files, labels, layout, names, preferences, profile, yaml_read

@@ -12,11 +12,12 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from memcli.message import Message
-from memcli.recall.asked_value import PROOFS, find_asked_value, has_asked_value
+from memcli.recall.asked_value import has_asked_value
 from memcli.recall.paths import PATHS, semantic, text
 from memcli.recall.query import Query
 from memcli.recall.score import SHARPNESS, ScoredMemory
 from memcli.recall.search_state import VaultSearch
+from memcli.recall.value_kinds import PROOFS, find_asked_value
 from memcli.text import words
 from memcli.text.later import compile_later
 

@@ -13,10 +13,11 @@ from memcli.recall.paths.text import WordMatch
 from memcli.recall.paths.time import SPAN
 from memcli.recall.query import Query
 from memcli.recall.search_state import VaultSearch
+from memcli.recall.value_kinds import OF_PEOPLE, find_asked_value, holds_value
 from memcli.text import phrases
 from memcli.text.words import lead_of
 from memcli.vault import journal
-from memcli.vault.entries import Entry
+from memcli.vault.entries import Entry, without_time
 
 # The parts of a score: those of the paths, and what a memory says by itself; docs/recall.md tells what each means.
 # `tests/bench/ranker.py` fits the weights on all development sets together, each judged by the weights of the others.
@@ -24,7 +25,7 @@ OTHER_PARTS = {
     "near": 0.7,  # its neighbour in a conversation matches the question
     "day": 1.2,  # the file of its day matches the question
     "lead": 0.8,  # it was said by the person whom the question is about (`Name: …`)
-    "fit": 0.35,  # it has the shape of an answer: a date for when, a decision for what was decided
+    "fit": 0.35,  # it has the shape of an answer: a decision for what was decided, an age for how old
     "change": 0.5,  # it reports a change, and the question asks how things are now
     "newness": 0.2,  # how new it is, so that the newer of two equal memories comes first
     "importance": 0.1,  # as marked
@@ -110,6 +111,8 @@ def score(search: VaultSearch, by_path: Mapping[str, list[Entry]]) -> list[Score
     weight = find_weights(search)
     no_match = WordMatch()
     used = journal.last_used(search.vault.root, search.vault.notice)
+    value = find_asked_value(search.query)
+    proof = value if value in OF_PEOPLE else None
     changed = None  # a pattern of notes that tell of a change, where the question asks what holds
     if weight["change"] and search.query.asks_what_holds:
         changed = phrases.pattern("recall", "tells of a change", phrases.LANGUAGES)
@@ -121,6 +124,8 @@ def score(search: VaultSearch, by_path: Mapping[str, list[Entry]]) -> list[Score
     for entry, ways in paths.items():
         match = matches.get(entry, no_match)
         parts = _score_parts(search, entry, match, about, named, talk)
+        if proof and match.matched and holds_value(without_time(entry.words), proof):
+            parts["fit"] = 1.0
         tells = changed and match.matched and changed.search(entry.body.lower())
         parts["change"] = 1 - talk.share if tells else 0.0
         parts["use"] = citation_recency(search, used.get(entry.hash)) if used else 0.0

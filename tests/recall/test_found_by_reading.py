@@ -65,13 +65,13 @@ def test_hours_are_counted_in_days(text: str, first: date, last: date) -> None:
     assert [(span.first, span.last) for span in find_asked_dates(text, TODAY)] == [(first, last)]
 
 
-@pytest.mark.parametrize("question", ["how old is Wren", "how old are my kids"])
-def test_an_age_is_found_in_a_long_line_behind_others_on_the_subject(folder: Path, question: str) -> None:
+def test_an_age_is_found_in_a_long_line_behind_others_on_the_subject(folder: Path) -> None:
+    told = "I mix standing up and would rather be told that I am wrong than be flattered by anybody at all."
     lay(folder, {
-        "USER.md": "Two kids, Otis (9) and Wren (6). I mix standing up and would rather be told than flattered.\n",
-        **{log(TODAY - timedelta(day)): f"- Wren and the kids drew {what}\n" for day, what in enumerate(("a", "b", "c"))},
+        "notes/me.md": f"Two kids, Otis (9) and Wren (6). {told} {told}\n",
+        **{log(TODAY - timedelta(day)): f"- Wren is {what} now\n" for day, what in enumerate(("out", "in", "up"))},
     })  # fmt: skip
-    assert "Wren (6)" in ask(folder, question).text
+    assert "Wren (6)" in ask(folder, "how old is Wren").text
 
 
 def test_plans_are_asked_for_by_their_coming_day_and_found_when_it_is_over(folder: Path) -> None:
