@@ -186,8 +186,8 @@ def _ends_early(search: VaultSearch, most: int | None, fill: bool) -> bool:
     the open tasks or the decisions, which means all of them; when `most` gives a number; or in presets with a size of
     their own."""
     question = search.query
-    names_many = question.spans or question.tags or question.task or question.kind == "decision"
-    wants_all = question.is_general and names_many
+    names_many = bool(question.spans or question.tags or question.task)
+    wants_all = question.wants_decisions or (names_many and question.is_general)
     return not (fill or wants_all or most is not None or search.vault.settings.recall.preset != "default")
 
 

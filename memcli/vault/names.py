@@ -21,10 +21,12 @@ def type_name(name: str) -> str:
 
 def find_near_type(name: str) -> str:
     """Return the known type that is probably meant by an unknown one, decision for decison, or ""."""
+    known = {*_table(TYPE), *_table(TYPE).values()}
+    if name in known:
+        return ""
     import difflib  # few types are unknown
 
-    known = {*_table(TYPE), *_table(TYPE).values()}
-    close = [] if name in known else difflib.get_close_matches(name, sorted(known), 1, NEAR)
+    close = difflib.get_close_matches(name, sorted(known), 1, NEAR)
     return type_name(close[0]) if close else ""
 
 

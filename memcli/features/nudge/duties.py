@@ -180,9 +180,8 @@ def _ending(note: Note, notes: Notes) -> Iterator[NudgeCandidate]:
             continue
         written = note.day or notes.today
         spans = sorted(ahead(sentence, written), key=lambda span: _distance(span, match))
-        for end in [span.last for span in spans if span.last > written and not says("begins", sentence[span.stop :])][
-            :1
-        ]:
+        ends = [span.last for span in spans if span.last > written and not says("begins", sentence[span.stop :])]
+        for end in ends[:1]:
             day = end - timedelta(days=_notice(note.text))  # the last day to give notice
             if 0 <= (day - notes.today).days <= LEAD["ends"]:
                 stage = int((day - notes.today).days <= 15)
