@@ -20,6 +20,7 @@ from memcli.recall.search_state import VaultSearch
 from memcli.recall.value_kinds import PROOFS, find_asked_value
 from memcli.text import words
 from memcli.text.later import compile_later
+from memcli.text.words import Term
 
 # A memory with lower odds, relative to the best, is left out even while the block is empty.
 LEAST = 0.015
@@ -31,13 +32,14 @@ DEAREST = 0.9  # the highest odds that are ever required, however full the block
 
 # Weights (log odds) of the signs that the notes answer the question at all.
 ANSWERS = {
-    "always": -3.8,
-    "covers": 3.5,  # the largest share of the question that one memory has
-    "whole words": 2.4,  # the most whole words of the question in one memory, as a logarithm
-    "missing": -1.5,  # the share of the question that no note has
+    "always": -4.2,
+    "covers": 3.0,  # the largest share of the question that one memory has
+    "whole words": 1.9,  # the most whole words of the question in one memory, as a logarithm
+    "missing": -1.6,  # the share of the question that no note has
+    "words": 0.65,  # how many of its words say something, as a logarithm: of a long question fewer need to match
     "lead": 2.1,  # a memory was said by the person whom the question is about
-    "identifier": 1.5,  # a memory has a name of code, or a foreign one, that stands in the question
-    "dated": 1.4,  # a memory is from a time in the question
+    "identifier": 1.7,  # a memory has a name of code, or a foreign one, that stands in the question
+    "dated": 2.5,  # a memory is from a time in the question
     "prompt": 2.5,  # the question tells something first, with words that need no match
     "talk": 4.0,  # several turns of a conversation have even more such words
     "keywords": 0.8,  # a search for words is satisfied by any of them
@@ -47,16 +49,17 @@ ANSWERS = {
 SURE = 0.1  # likelihood below which nothing matches
 # The same with an embedding model: words and meaning decide together.
 BY_MEANING = {
-    "always": -2.7,
+    "always": -2.75,
     "words": 0.25,  # the odds of the words, as a logarithm
     "near": 9.5,  # similarity of the nearest memory: 0 is usual in the vault, 1 is identical
+    "dated": 1.5,  # a memory is from a time in the question
     "least": 0.002,  # the least likelihood of the words, so that meaning can decide when no word matches
 }
 SURE_BY_MEANING = 0.25
 BESIDE = 0.44  # like SURE, when the profile already answers
 SURE_OF_THE_REST = 0.02  # like SURE, when a label or a preference answers a part
 MAY_HOLD_IT = 0.15  # odds, relative to the best, from which on a memory is looked at for the value
-ENOUGH = 5  # whole words; more of them add nothing
+ENOUGH, LONG = 5, 8  # whole words in a memory, and words of the question; more of them add nothing
 USUAL = 300  # memories in a vault; a smaller vault is treated like one of this size
 
 # A name that is written as in code, which hardly stands in a note by chance: TileMap, _process, max_size, y-sort.
@@ -140,12 +143,13 @@ def is_answered(search: VaultSearch, ranked: Sequence[ScoredMemory], known: bool
     if has_value is False:
         return False
     least = BESIDE if known else SURE_OF_THE_REST if partly or has_value else SURE
-    by_words, near = likelihood(ANSWERS, question_signs(search, ranked)), semantic.find_meanings(search).nearest
+    signs = question_signs(search, ranked)
+    by_words, near = likelihood(ANSWERS, signs), semantic.find_meanings(search).nearest
     if known or near is None or not semantic.is_known(search, ranked[0].entry):
         return by_words >= least
     if (partly or asked.is_keywords) and by_words >= least:  # a search for words wants what has them
         return True
-    return with_meaning(BY_MEANING, by_words, near) >= SURE_BY_MEANING
+    return with_meaning(BY_MEANING, by_words, near, dated=signs["dated"]) >= SURE_BY_MEANING
 
 
 def with_meaning(weights: Mapping[str, float], by_words: float, near: float, **more: float) -> float:
@@ -166,7 +170,7 @@ def likelihood(weights: Mapping[str, float], signs: Mapping[str, float]) -> floa
 
 def question_signs(search: VaultSearch, ranked: Sequence[ScoredMemory]) -> dict[str, float]:
     """Return the signs for and against an answer among the ranked memories, by their names in `ANSWERS`."""
-    asked, matches = search.query, text.match_words(search)
+    asked, matches, telling = search.query, text.match_words(search), _find_telling_terms(search)
     whole = {term.text for term in asked.terms if words.is_whole(term)}
     best = max(ranked, key=lambda memory: matches[memory.entry].covers if memory.entry in matches else 0.0)
     matched_words = {memory.matched for memory in ranked}
@@ -175,7 +179,8 @@ def question_signs(search: VaultSearch, ranked: Sequence[ScoredMemory]) -> dict[
         "always": 1.0,
         "covers": matches[best.entry].covers if best.entry in matches else 0.0,
         "whole words": math.log1p(min(there, ENOUGH)),
-        "missing": _missing_words(search),
+        "missing": missing_share([(text.word_value(term), is_found) for term, is_found in telling]),
+        "words": math.log1p(min(len(telling), LONG)),
         "lead": float(any(memory.parts.get("lead") for memory in ranked)),
         "identifier": float(has_identifier_of(asked.raw, ranked) or _has_foreign_name(asked.raw, ranked)),
         "dated": float(any("dated" in memory.paths for memory in ranked)),
@@ -201,16 +206,12 @@ def _have_one(names: Sequence[str], memories: Sequence[ScoredMemory]) -> bool:
     return any(name.lower() in memory.entry.raw.lower() for name in names for memory in memories)
 
 
-def _missing_words(search: VaultSearch) -> float:
-    """Return the share of the question's words that no note has, weighted by how much each word says."""
+def _find_telling_terms(search: VaultSearch) -> list[tuple[Term, bool]]:
+    """Return the words of the question that say something, each with whether a note has it."""
     terms = search.query.terms
     named = {at for known in text.find_terms_in_names(search).values() for at in known}
     counts = [count + (at in named) for at, count in enumerate(text.tally(search).entries)]
-    return missing_share([
-        (text.word_value(term), counts[at] > 0)
-        for at, term in enumerate(terms)
-        if text.is_telling(search.query, counts, at)
-    ])  # fmt: skip
+    return [(term, counts[at] > 0) for at, term in enumerate(terms) if text.is_telling(search.query, counts, at)]
 
 
 def missing_share(words: Sequence[tuple[float, bool]]) -> float:

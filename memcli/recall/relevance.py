@@ -27,30 +27,24 @@ from memcli.text.later import compile_later
 
 # Weights (log odds) for the form of a prompt. They extend `likelihood.ANSWERS` and replace weights of the same name.
 FORMS = {
+    "always": -6.8,
+    "words": 1.85,  # chance words of a short prompt cover much of it
     "prompt": -0.5,  # it tells something before it asks; most prompts do
     "keywords": 0.0,  # a few words are not a search when they are a prompt
     "long": 0.0,
+    "identifier": 3.0,
     "lead": 0.0,  # who speaks says nothing when a prompt asks about nobody
     "large": -1.5,  # in a large vault, casual text shares words with notes by chance
     "world": -2.8,  # it asks about general knowledge
     "hand": -2.2,  # it is about text or code in the conversation, or asks to write new text
-    "own": 1.2,  # the user writes about themselves
-    "name": 0.5,  # they share a word that hardly any other text has: Dafydd, dehumidifier
-    "bare": -1.1,  # it is a bare question, neither about the user nor with a date
-    "chinese": 0.5,  # a memory covers less of it, as many pairs of its characters are no words
+    "own": 1.4,  # the user writes about themselves
+    "name": 2.2,  # they share a word that hardly any other text has: Dafydd, dehumidifier
+    "bare": -2.0,  # it is a bare question, neither about the user nor with a date
+    "chinese": 0.8,  # a memory covers less of it, as many pairs of its characters are no words
 }
 SURE = 0.24  # below this likelihood no memory is returned
-# The same with an embedding model. Its nearest memory may share only a subject with a prompt, so the form counts, too.
-BY_MEANING = {
-    "always": -3.2,
-    "words": 1.0,
-    "near": 13.0,
-    "least": 0.05,
-    "world": -1.0,
-    "hand": -1.2,
-    "own": 1.5,
-    "bare": -1.2,
-}
+# The same with an embedding model. The odds of the words include the form of the prompt.
+BY_MEANING = {"always": -2.0, "words": 1.75, "near": 13.7, "least": 0.05}
 SURE_BY_MEANING = 0.5
 # The weights of the words that one memory shares with the prompt, together. "build it" and "open it" share a single
 # common word with many notes. Where the user writes about themselves, it may be a name or a thing of theirs.
@@ -103,8 +97,7 @@ def _is_sure(result: SearchResult, prompt: str) -> bool:
     by_words, nearness = estimate_relevance(result, prompt), semantic.measure_nearness(result.search, prompt)
     if nearness is None:
         return by_words >= SURE
-    forms = _find_forms(prompt, bool(result.search.query.spans))
-    return with_meaning(BY_MEANING, by_words, nearness, **forms) >= SURE_BY_MEANING
+    return with_meaning(BY_MEANING, by_words, nearness) >= SURE_BY_MEANING
 
 
 def estimate_relevance(result: SearchResult, prompt: str) -> float:
