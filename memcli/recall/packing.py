@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container
 from datetime import date
+from functools import partial
 from typing import NamedTuple
 
 from memcli.recall import block, current, direct, likelihood, nature, select
@@ -15,6 +16,7 @@ from memcli.recall.readings import dates_line
 from memcli.recall.request import SearchResult
 from memcli.recall.score import PRESETS, ScoredMemory, find_kinds, find_weights
 from memcli.recall.select import Choice, PackingRules
+from memcli.recall.value_kinds import find_words_and_values
 from memcli.vault.entries import Entry
 
 DATES_SHARE = 0.25  # the line about dates is left out when it needs more than this share of the budget
@@ -78,7 +80,7 @@ class _Packer:
             lambda scored, text, opens: count(block.memory_piece(result.shape, Choice(scored, text), opens)),
             lambda scored: block.memory_text(scored, self._find_successor(scored.entry)),
             lambda scored: block.heading_of(scored.entry),
-            result.search.query.spots,
+            partial(find_words_and_values, result.search.query),
             self.odds if result.ends_early else None,
             self.least_odds,
         )

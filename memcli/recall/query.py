@@ -273,10 +273,11 @@ def _find_terms_of_turn(text: str, tags: Sequence[str]) -> tuple[Term, ...]:
         is_letter = len(word) < 2 and not word.isdigit() and word.isascii()
         if is_letter or word in bits or (word in stop and word not in named):
             continue
-        forms = words.forms(word[: bounds.WORD]) + spell_otherwise(word)
+        is_name = word in stop
+        forms = (words.whole(word),) if is_name else words.forms(word[: bounds.WORD]) + spell_otherwise(word)
         if forms[0].literal not in seen:
             seen.add(forms[0].literal)
-            found.setdefault(word, Term(word, forms, NAME if word in stop else 1.0))
+            found.setdefault(word, Term(word, forms, NAME if is_name else 1.0))
     for run in words.CJK_RUN.findall(text):
         for term in words.cjk_terms(run):
             found.setdefault(term.text, term)

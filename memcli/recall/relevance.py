@@ -6,6 +6,7 @@ So the form of the prompt counts (what it is about), and fewer memories are retu
 
 from __future__ import annotations
 
+import math
 import re
 
 from memcli.recall.likelihood import (
@@ -39,6 +40,7 @@ FORMS = {
     "hand": -2.2,  # it is about text or code in the conversation, or asks to write new text
     "own": 1.4,  # the user writes about themselves
     "name": 2.2,  # they share a word that hardly any other text has: Dafydd, dehumidifier
+    "all": 4.0,  # one memory has all of its words, two or more: who is Nia's teacher
     "bare": -2.0,  # it is a bare question, neither about the user nor with a date
     "chinese": 0.8,  # a memory covers less of it, as many pairs of its characters are no words
 }
@@ -50,6 +52,7 @@ SURE_BY_MEANING = 0.5
 # common word with many notes. Where the user writes about themselves, it may be a name or a thing of theirs.
 TELLING, TELLING_OWN = 0.8, 0.6
 RARE = 0.995  # weight of a name
+ALL = 0.9  # share of a prompt's words from which on a memory has all of them
 LEAST = 0.1  # a memory with lower odds, relative to the best, is left out
 MISSING_SHARE = 0.7  # factor on the share of the prompt's words that these memories lack, though others may have them
 # "what do I have on Tuesday" asks for plans, "can we do this tomorrow?" does not.
@@ -124,6 +127,7 @@ def estimate_relevance(result: SearchResult, prompt: str) -> float:
     signs["name"] = float(any(word.isascii() and shared.get(word, 0.0) >= RARE for word in matched_words))
     signs["identifier"] = float(has_identifier)  # many Chinese prompts name a foreign thing: 用 Python 写
     signs["missing"] = max(signs["missing"], missing_share(values) * MISSING_SHARE)
+    signs["all"] = float(signs["covers"] >= ALL and signs["whole words"] >= math.log1p(2))
     signs["chinese"] = float("zh" in phrases.languages(prompt))
     at_best = likelihood(ANSWERS | FORMS, signs | {"own": 1.0})
     if at_best < SURE:  # no form of prompt would reach SURE; compiling the patterns of forms is slow

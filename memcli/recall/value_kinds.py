@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from memcli.recall.query import Query
 from memcli.text import phrases
 
@@ -22,4 +24,16 @@ def find_asked_value(asked: Query) -> str | None:
 
 def holds_value(text: str, value: str) -> bool:
     """Return whether a text has a value of this kind."""
-    return phrases.pattern("recall", f"has {value}", phrases.LANGUAGES).search(text) is not None
+    return _compile_value(value).search(text) is not None
+
+
+def find_words_and_values(asked: Query, text: str) -> list[tuple[int, str, float]]:
+    """Return (offset, word, weight) for each place in a text that has a word of the question, or the value it asks
+    for."""
+    value = find_asked_value(asked)
+    values = [(match.start(), "", 1.0) for match in _compile_value(value).finditer(text)] if value else []
+    return asked.spots(text) + values
+
+
+def _compile_value(value: str) -> re.Pattern[str]:
+    return phrases.pattern("recall", f"has {value}", phrases.LANGUAGES)

@@ -1,24 +1,26 @@
-"""Choose an excerpt that fits a budget: whole sentences around the best one."""
+"""Choose an excerpt that fits a budget: the whole sentences that say most of what is asked, and those around them."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from memcli.text.sentences import sentences, whole_before
 
 LONGEST = 40  # characters of a token, at most: bounds a text that is too long to count
 READ = 100_000  # characters of a text in which the best sentence is searched
+TRIED = 8  # sentences with words of the question that are tried, best first
+AGAIN = 0.3  # weight of a word in a further sentence
 BEFORE = 60  # characters shown before the first word of the question in a sentence that is too long
 
 Spots = Sequence[tuple[int, str, float]]  # positions of words of the question: offset, word, weight
 
 
 def best_excerpt(text: str, budget: int, count: Callable[[str], int], spots: Callable[[str], Spots]) -> tuple[str, int]:
-    """Return as many whole sentences around the best one as fit into `budget` tokens, and the number of tokens.
+    """Return as many whole sentences as fit into `budget` tokens, and the number of tokens.
 
     When even the best one does not fit, return its beginning, or "" when nothing fits. `…` stands for what is left out.
-    The best sentence has most of the question's words, or is the first.
+    The best sentence has most of the question's words, or is the first; others that have words of it come next.
     """
     parts = sentences(text[:READ])
     if not parts:
@@ -30,23 +32,49 @@ def best_excerpt(text: str, budget: int, count: Callable[[str], int], spots: Cal
     words_of_sentences: dict[int, dict[str, float]] = {}
     for place, word, weight in found:
         words_of_sentences.setdefault(bisect_left(starts, place + 1) - 1, {})[word] = weight
-    best = min(words_of_sentences, key=lambda at: (-sum(words_of_sentences[at].values()), at), default=0)
+    telling = _order_by_words(words_of_sentences) or [0]
+    best = telling[0]
+    shown = {best}
 
-    def shown(first: int, last: int) -> str:
-        kept = text[starts[first] : starts[last]].strip()
-        return "… " * (first > 0) + kept + " …" * (starts[last] < len(text))
+    def render(kept: set[int]) -> str:
+        pieces = [text[: starts[0]]]
+        for at in sorted(kept):
+            pieces += ["… " * (at > 0 and at - 1 not in kept), parts[at]]
+        return "".join(pieces).strip() + " …" * (starts[max(kept) + 1] < len(text))
 
-    def fits(first: int, last: int) -> bool:
-        return starts[last] - starts[first] <= budget * LONGEST and count(shown(first, last)) <= budget
+    def add(at: int) -> bool:
+        """Show one more sentence if there is one and it fits."""
+        if not 0 <= at < len(parts) or sum(len(parts[each]) for each in shown | {at}) > budget * LONGEST:
+            return False
+        fits = count(render(shown | {at})) <= budget
+        if fits:
+            shown.add(at)
+        return fits
 
-    if fits(best, best + 1):
-        before = best > 0 and fits(best - 1, best + 1)  # include the sentence before, and then the ones that follow
-        first = best - before
-        last = _find_most(best + 1, len(parts), lambda at: fits(first, at))
-        first -= _find_most(0, first, lambda more: fits(first - more, last))
-        return shown(first, last), count(shown(first, last))
+    if add(best):
+        for at in (*telling[1:TRIED], best - 1):
+            add(at)
+        for step, at in ((1, best + 1), (-1, best - 1)):  # then those that follow, and those before
+            while at in shown or add(at):
+                at += step
+        return render(shown), count(render(shown))
     inside = [place - starts[best] for place, *_ in found if starts[best] <= place < starts[best + 1]]
     return _cut_sentence(parts[best], min(inside, default=0), budget, count)
+
+
+def _order_by_words(words_of_sentences: Mapping[int, Mapping[str, float]]) -> list[int]:
+    """Return the sentences that have words of the question, each time the one that adds most to those before it. A word
+    that is there already counts `AGAIN`."""
+    left, seen, order = dict(words_of_sentences), set[str](), list[int]()
+    while left and len(order) < TRIED:
+        gain = {
+            at: sum(weight * (AGAIN if word in seen else 1.0) for word, weight in found.items())
+            for at, found in left.items()
+        }
+        best = min(gain, key=lambda at: (-gain[at], at))
+        order.append(best)
+        seen.update(left.pop(best))
+    return order
 
 
 def _cut_sentence(sentence: str, place: int, budget: int, count: Callable[[str], int]) -> tuple[str, int]:

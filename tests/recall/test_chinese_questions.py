@@ -70,3 +70,13 @@ def test_a_value_is_found_behind_others_of_its_subject(folder: Path, question: s
         log(ago(2)): "- Forgejo 地址 http://192.168.31.88:3300\n- 构建机是旧 ThinkPad，局域网 192.168.31.88，用户 build\n",
     })  # fmt: skip
     assert found in ask(folder, question).text
+
+
+def test_the_sentence_with_the_value_stays_in_a_long_memory(folder: Path) -> None:
+    filler = "今天去新房看了看，墙面干得差不多了。" * 12
+    lay(folder, {
+        log(ago(1)): f"- 小覃在贴厨房的墙砖。{filler}他今年才十九。{filler}\n- 洗碗机装好了\n",
+        log(ago(2)): f"- 抢了洗碗机，到手 4699 元。{filler}妈妈问洗碗机能不能洗泡菜坛子。{filler}\n- 小覃来了\n",
+    })  # fmt: skip
+    assert "才十九" in ask(folder, "小覃今年多大了").text
+    assert "4699" in ask(folder, "洗碗机多少钱买的").text

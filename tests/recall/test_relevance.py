@@ -159,3 +159,19 @@ def test_a_month_in_an_order_is_said_in_passing(folder: Path) -> None:
     assert brought(opened(folder), "Draft an invoice for two days of front of house in December.") == [
         "- my day rate is 340 front of house"
     ]
+
+
+def test_a_bare_question_whose_words_one_memory_has_is_answered(folder: Path) -> None:
+    noted = "Nia started at Sefton Park, the class is called Hedgehogs, teacher Mrs Okonjo"
+    others = "".join(f"- {line}\n" for line in LINES)
+    vault = opened(lay(folder, {log(TODAY): f"- {noted}\n", log(TODAY - timedelta(days=9)): others}))
+    assert brought(vault, "who is Nia's teacher?") == [f"- {noted}"]
+    assert brought(vault, "who is the best teacher in Go?") == []
+
+
+def test_a_word_said_in_passing_brings_nothing(folder: Path) -> None:
+    noted = "sparklers instead of fireworks for the children this year"
+    others = "".join(f"- {line}\n" for line in LINES)
+    vault = opened(lay(folder, {log(TODAY): f"- {noted}\n", log(TODAY - timedelta(days=9)): others}))
+    assert brought(vault, "use tabs instead") == []
+    assert brought(vault, "what should the children have instead of fireworks?") == [f"- {noted}"]

@@ -181,6 +181,12 @@ def test_of_several_sentences_the_one_with_most_of_the_words_is_shown() -> None:
     assert "The cache is redis." in cut(text, 40)
 
 
+def test_a_cut_leaves_out_what_lies_between_sentences_with_words_asked_for() -> None:
+    text = f"We took redis for 40 euros. {'Filler here. ' * 30}The cache is redis. {'Filler here. ' * 30}"
+    assert cut(text, 60).startswith("We took redis for 40 euros. … ")
+    assert "The cache is redis." in cut(text, 60)
+
+
 def test_a_sentence_too_long_for_the_room_is_cut_around_the_word() -> None:
     said = cut("word " * 500 + "the redis is here " + "word " * 500, 90)
     assert said.startswith("…word")

@@ -75,6 +75,11 @@ def test_a_question_that_is_a_regex_matches_nothing_but_itself(folder: Path, pat
     assert found_in(folder, pattern) == []
 
 
+def test_a_name_that_is_a_common_word_is_not_its_other_forms(folder: Path) -> None:
+    lay(folder, {"notes/a.md": "- the pixel went to Mum, 7 pounds a go\n- parsers are written in Go\n- nothing else\n"})
+    assert texts(ask(folder, "what do I write in Go"))[0] == "parsers are written in Go"
+
+
 def test_a_quoted_phrase_beats_its_scattered_words(folder: Path) -> None:
     lay(folder, {"notes/a.md": "- cache for the level, two of it\n", "notes/b.md": "- a two level cache\n"})
     assert places(ask(folder, '"two level cache"'))[0] == "notes/b.md:1"

@@ -13,7 +13,7 @@ from itertools import accumulate, chain
 from typing import NamedTuple
 
 from memcli.recall import nature, properties
-from memcli.recall.query import Query
+from memcli.recall.query import PHRASE, Query
 from memcli.recall.search_state import VaultSearch, cached_per_search, idf
 from memcli.recall.search_state import tally as tally
 from memcli.recall_path import RecallPath
@@ -175,10 +175,13 @@ def _match_file(search: VaultSearch, known: _TermValues, path: str, entries: lis
         term, value = terms[at], known.values[at]
         if not lines_of_terms[at] and at not in terms_in_name:
             continue
+        is_common_name = term.weight > PHRASE
         needs_another = term.text.isdigit() and not only_numbers  # "RFC 12" does not mean every 12
         own = _count_by_entry(entries, lines_of_terms[at])
         for place in own:
-            if needs_another and not matched[place]:
+            if is_common_name and term.text.capitalize() not in entries[place].raw:  # in Go, not "£7 a go"
+                own[place] *= SINGLE
+            elif needs_another and not matched[place]:
                 own[place] *= SINGLE
             else:
                 matched[place].append(term.text)
