@@ -179,9 +179,8 @@ def _match_file(search: VaultSearch, known: _TermValues, path: str, entries: lis
         needs_another = term.text.isdigit() and not only_numbers  # "RFC 12" does not mean every 12
         own = _count_by_entry(entries, lines_of_terms[at])
         for place in own:
-            if is_common_name and term.text.capitalize() not in entries[place].raw:  # in Go, not "£7 a go"
-                own[place] *= SINGLE
-            elif needs_another and not matched[place]:
+            is_another_word = is_common_name and term.text.capitalize() not in entries[place].raw  # not "£7 a go"
+            if is_another_word or (needs_another and not matched[place]):
                 own[place] *= SINGLE
             else:
                 matched[place].append(term.text)
