@@ -185,7 +185,7 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
     spans = tuple(dates.find_asked_dates(text, today))
     plans, was = (_phrase_pattern(sign, text).search(text) if spans else None for sign in ("plans", "was planned"))
     spans = tuple(query_dates.add_last_year(spans, today, bool(plans and not was)))
-    spans = tuple(query_dates.add_other_readings(text, spans, today))
+    spans = tuple(query_dates.add_other_readings(text, [*query_dates.include_deadlines(spans, today)], today))
     plain = query_dates.blank_dates(text, spans)
     if kind in ("task", "finished"):  # the tag path finds tasks by their box, so these words need no match
         plain = _phrase_pattern(f"words of {kind}", plain).sub(" ", plain)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import date
+from datetime import date, timedelta
 
 from memcli.text import dates, lexicon, phrases, words
 from memcli.text.dates import DateSpan
@@ -50,6 +50,13 @@ def add_last_year(spans: Sequence[DateSpan], today: date, asks_ahead: bool) -> I
             if ahead > dates.FAR:
                 continue
         yield span
+
+
+def include_deadlines(spans: Sequence[DateSpan], today: date) -> Iterator[DateSpan]:
+    """Yield the times of a question. What is to be done before Friday may be due on Friday."""
+    for span in spans:
+        is_due = span.last >= today and dates.excludes_its_day(span.text)
+        yield span._replace(last=span.last + timedelta(days=1)) if is_due else span
 
 
 def _move_to_last_year(day: date) -> date:

@@ -35,6 +35,7 @@ _DONE_THEN = compile_later(
 )
 _CLAUSE = compile_later(r"[\s,，:：、]*([^,，;；。!！?？\n]*)")
 # 前天 in 前天买的牛奶坏了 and 上周五借的书今天还了 says which one; what happened is of today
+_ON = compile_later(r"(?:on )?", re.I)
 _OF_TODAY = compile_later(
     r"[^。.!！?？\n]*?(?:今[天早晚日儿]|现在|刚才|刚刚|\b(?:today|this (?:morning|afternoon|evening)|just now)\b)"
     r"|(?!下(?!单|的)|[和跟与同在去到给我晚早上中的])[^，,。的了]{1,6}的[^，,。太]{1,12}(?:了|没[^，,。了过]{1,4})(?=[，,。！!]|\Z)",
@@ -201,11 +202,12 @@ def _day_name(words: str, first: date, last: date, today: date) -> str:
 def leading_day(text: str, today: date) -> date | None:
     """Return the past day that stands at the head of a text, else None.
 
-    A day without a year is past only if the words behind it tell what happened then: "20 November met Ana", 10号交了电费.
+    A day without a year is past only if a colon follows it, as in a diary, or the words behind it tell what happened
+    then: "On 20 November met Ana", 10号交了电费.
     """
     head = text[:80].split("\n")[0]
     first = next(iter(dates.find_dates(head, today)), None) if dates.may_hold_date(head) else None
-    if first is None or first.start or first.first != first.last or first.first >= today:
+    if first is None or not _ON.fullmatch(head[: first.start]) or first.first != first.last or first.first >= today:
         return None
     if _may_be_next(first, text, today):
         return None
@@ -230,6 +232,8 @@ def _means_latest(span: dates.DateSpan, text: str, today: date) -> bool:
         return False
     if _BARE_DAY.fullmatch(span.text) and not _DONE_THEN.match(behind):
         return False
+    if behind.startswith((":", "：")):
+        return True
     clause = _CLAUSE.match(behind)
     return bool(clause and dates.tells_of_past(clause[1]))
 

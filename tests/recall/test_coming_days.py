@@ -52,6 +52,8 @@ def test_a_note_is_a_plan_when_it_speaks_of_the_coming_days(folder: Path, writte
     [
         ("周五要交什么", "周五前交报告"),
         ("周四要交什么", "周五前交报告"),
+        ("周五之前要完成什么", "周五之前交报告"),
+        ("what do I have to do before Friday", "hand in the report on Friday"),
         ("周五要交什么", "周五之前交报告"),
         ("明天要回复谁", "明天之前回复老王"),
         ("月底要还什么", "月底之前要还信用卡"),

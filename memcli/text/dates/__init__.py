@@ -8,24 +8,22 @@ grammar. The expressions mean:
   past tense means the last turn and the future the coming one; without a tense it is both, or the near one. A clause
   has its own tense. A bare 早上 is today's in the past tense, and no date in any other.
 - "Last March" is the latest one over, "last Tuesday" the latest before today, "next" and 下 look ahead.
-  上周五 is the Friday of last week. Weeks run from Monday to Sunday; "this week" is the whole of it.
+  上周五 is the Friday of last week. Weeks run from Monday to Sunday; "this week" is the whole.
 - "N days ago" is a day, "N weeks/months/years ago" that whole calendar week, month, year; a couple of days is 1–3,
   "a few" 2–6. What lies ahead is a day: "in two weeks" and 两周后 are this weekday, 一个月后 this day of the next month,
   半个月后 15 days on; "in about two weeks" is that whole week. "Within N days" and N天内 reach N days ahead, in a plan
   or in a question about the future.
   "The last N days" reach back N days through today, and so do "past week" and 过去一周 (7 days);
   recently, lately and 最近 are the last 7 days; in a question about plans they reach 7 days ahead as well.
-- Early, mid and late (初/上旬, 中旬, 底/下旬) are 1–10, 11–20, 21–end of a month, and January–March,
-  May–August, October–December of a year; its end begins on 15 November. The end of a month is this month's as soon as
-  it has begun.
+- Early, mid and late (初/上旬, 中旬, 底/下旬) are 1–10, 11–20, 21–end of a month, and January–March, May–August,
+  October–December of a year; its end begins on 15 November. The end of a month is this month's once it has begun.
 - Seasons are meteorological and northern; winter begins in its year. A bare "in summer" or 夏天 needs a tense.
 - "Since X" and "after X" run through today; "before X" and "until X" begin at `EPOCH`, or today when X lies ahead.
   Only "before" excludes X. In a range the vaguer end follows the clearer one.
 - What was moved, set or put off to a day lies ahead: "moved to Friday", 改到周五.
 - In 05/07/2023 the month comes first unless it cannot; in 7.5.2023 the day does.
 
-What looks like a date but is none (30 February, 13月, version numbers, 5号线, "May I", a 《title》, "Yesterday"
-in quotation marks, August Strindberg, 周三多) is skipped.
+What looks like a date but is none (30 February, 13月, versions, 5号线, "May I", a 《title》, 周三多) is skipped.
 """
 
 from __future__ import annotations
@@ -70,7 +68,9 @@ FAR, NEAR, MUCH = 183, 31, 4  # days ahead, days from today, and how many times 
 # Map full-width forms and typographic marks to one plain character each, so that places stay the same.
 _FOLD = {0xFF01 + n: 0x21 + n for n in range(94)} | str.maketrans("\u3000–—－〜～’‘", " -----''")
 # Figures that may be a date without a word of time beside them: 2023, 14th, 7.5.23, 5/7, 05-07.
-_FIGURES = compile_later(r"(?:19|20)\d\d|\d(?:st|nd|rd|th)|\d[-/.]\d+[-/.]\d|\d/\d|\d\d-\d\d", re.I)
+_FIGURES = compile_later(
+    r"(?:19|20)\d\d|\d(?:st|nd|rd|th)|\d[-/.]\d+[-/.]\d|\d/\d|\d\d-\d\d|\d\.\d\d? ?(?:[一-鿿]{1,2}了|[那当]天)", re.I
+)
 _LATIN = compile_later("[a-z]+[0-9]*")
 _RANGE = compile_later(r"(?<=\d)[–—－〜～](?=(?:19|20)\d\d[-/.]\d)")  # between two days in figures
 _TITLE = compile_later(

@@ -57,9 +57,9 @@ _TOKEN = compile_later(
 )
 
 # 12/9, 11/17: a month and a day where it can hardly be a fraction or a range, or where the words around it say so.
-_SLASHED = compile_later("(?<![-/.:A-Za-z0-9])([0-9]{1,2})([-/])([0-9]{1,2})(?![-/.:%A-Za-z0-9])")
+_SLASHED = compile_later("(?<![-/.:A-Za-z0-9])([0-9]{1,2})([-/.])([0-9]{1,2})(?![-/.:%A-Za-z0-9])")
 _APPOINTED = compile_later("(?:[约改延定]|推迟|提前)[了在到成至] ?$|截止 ?$|  $")  # 改到 is blank here
-_ASKED = compile_later(" ?(?:那天|当天|晚上|早上|上午|下午|[做干][了什啥]|发生|有[什啥])")
+_ASKED = compile_later(" ?(?:那天|当天|晚上|早上|上午|下午|[做干][了什啥]|.{1,2}了(?:什么|啥|谁|哪|多少)|发生|有[什啥])")
 
 
 def read_dates(text: str, today: date) -> list[tuple[int, int, When]]:
@@ -114,8 +114,10 @@ def _is_month_and_day(written: re.Match[str]) -> bool:
     before, after = written.string[: written.start()], written.string[written.end() :]
     if not (1 <= month <= 12 and 1 <= day <= 31) or after.lstrip().startswith(_COUNTS):
         return False
-    if _ASKED.match(after):
-        return True
+    if written[2] == "." and before[-1:] not in ("", "我", "在", "，"):  # 版本 1.12
+        return False
+    if _ASKED.match(after) or written[2] == ".":
+        return _ASKED.match(after) is not None
     if written[2] == "-":
         return after[:1] < _HAN and _APPOINTED.search(before[-5:]) is not None  # 改为6-8公里
     return (month > 1 and (month > day or day > 12)) or _APPOINTED.search(before[-5:]) is not None

@@ -231,7 +231,7 @@ _GRAMMAR.rules(
     # Monday, May 8; Friday the 13th; Tuesday of last week; but not "every Monday", "on a Tuesday".
     ("day_name comma? the? when:dated_day", combine.same, "dated"),
     ("unit:day_name (of|in)? the? when:this_week; when:this_week on? unit:day_name", combine.nth_of),
-    ("when:day_name week (?=$|tail|comma)",
+    ("when:day_name week (?=$|tail|comma); (?<=weekday_cue|until|next) when:day_name week (?!few_figures)",
      lambda today, when: combine.counted(today, ("week", (1, 1)), 1, meaning.fixed(*when.coming(today)))),
     ("when:short_weekday daytime (?!side)", combine.same),
     ("habit (other|ordinal)? when:given; (a|one|some) when:any_day_name",
