@@ -229,12 +229,19 @@ def _rate_by_category(text: str, known: Sequence[Preference], texts: Mapping[str
     asked = categories.categories_of(text) if known else {}
     worth: dict[str, float] = {}
     for each in known if asked else ():
-        own, called = categories.categories_of(texts[each.key]), categories.categories_named(each.category)
+        own, called = _find_subjects(texts[each.key]), categories.categories_named(each.category)
         worth[each.key] = sum(
             (field in called) + (field in own) + len(shared_words & own.get(field, set()))
             for field, shared_words in asked.items()
         )
     return {key: value for key, value in worth.items() if value}
+
+
+def _find_subjects(text: str) -> dict[str, set[str]]:
+    """Return the categories of which a text has most words: 代码风格：接口里不要写 any is about code, not about writing."""
+    found = categories.categories_of(text)
+    most = max(map(len, found.values()), default=0)
+    return {field: shared for field, shared in found.items() if len(shared) == most}
 
 
 def _show_value(value: Any) -> str:

@@ -14,6 +14,8 @@ _CODE = compile_later(
 _GROUPED = compile_later(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\w,])")  # 1,310
 _CLOCK = compile_later(r"(?<![A-Za-z\d:])\d{1,3}(?::\d{1,3}){1,2}(?![A-Za-z\d:])")  # 17:30, 16:9, 1:02:33
 _SHARE = compile_later(r"(?<![A-Za-z\d_.])(\d+(?:\.\d+)?) ?%")
+_VERB = compile_later(r"\b([a-z]{2,8})[ -](up|out|back|off|down|over|in)\b")
+_JOINED_VERB = compile_later(r"([a-z]{3,8})(up|out|back|off|down|over)")  # rollback, setup
 _AMOUNT = compile_later(
     r"(?<![A-Za-z\d_.,:/-])(\d+(?:\.\d+)?) ?(k|[kmc]?g|[kmc]?m|[mc]?l|h|min|[kmgt]b|ms|px|kwh?|w|v|mph)"
     r"(?![A-Za-z\d_-])",
@@ -38,7 +40,11 @@ def find_figures(text: str) -> tuple[dict[str, Term], str]:
     return found, text
 
 
-def spell_otherwise(word: str) -> tuple[Form, ...]:
-    """Return the form of a number with commas, 1,310, if it has one."""
-    is_long = len(word) > 3 and word.isdecimal() and word.isascii() and word[0] != "0"
-    return (words.whole(f"{int(word):,}"),) if is_long else ()
+def spell_otherwise(word: str, text: str) -> tuple[Form, ...]:
+    """Return other spellings of a word of a text: of 1310 the one with commas, of "rollback" the one in two words, and
+    of the "roll" of "roll back" the one in one."""
+    if len(word) > 3 and word.isdecimal() and word.isascii() and word[0] != "0":
+        return (words.whole(f"{int(word):,}"),)
+    if apart := _JOINED_VERB.fullmatch(word):
+        return (words.whole(" ".join(apart.groups())), words.whole("-".join(apart.groups())))
+    return tuple(words.form(word + particle) for verb, particle in _VERB.findall(text.lower()) if verb == word)

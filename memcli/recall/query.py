@@ -274,7 +274,7 @@ def _find_terms_of_turn(text: str, tags: Sequence[str]) -> tuple[Term, ...]:
         if is_letter or word in bits or (word in stop and word not in named):
             continue
         is_name = word in stop
-        forms = (words.whole(word),) if is_name else words.forms(word[: bounds.WORD]) + spell_otherwise(word)
+        forms = (words.whole(word),) if is_name else words.forms(word[: bounds.WORD]) + spell_otherwise(word, text)
         if forms[0].literal not in seen:
             seen.add(forms[0].literal)
             found.setdefault(word, Term(word, forms, NAME if is_name else 1.0))

@@ -560,3 +560,9 @@ def test_no_preference_applies_to_a_question_for_a_fact(folder: Path, question: 
         },
     )
     assert not [fact for fact in ask(folder, question).facts if fact.preference]
+
+
+@pytest.mark.parametrize(("question", "comes"), [("写个便签", False), ("写个函数解析日期", True), ("代码怎么写", True)])
+def test_a_preference_about_code_is_not_about_writing(folder: Path, question: str, comes: bool) -> None:
+    lay(folder, {"preferences.yaml": "- {key: 风格, value: ArkTS 代码里不要写 any，接口定义单独放 model 文件夹}\n"})
+    assert bool([fact for fact in ask(folder, question).facts if fact.near]) is comes
