@@ -59,7 +59,7 @@ _TOKEN = compile_later(
 # 12/9, 11/17: a month and a day where it can hardly be a fraction or a range, or where the words around it say so.
 _SLASHED = compile_later("(?<![-/.:A-Za-z0-9])([0-9]{1,2})([-/.])([0-9]{1,2})(?![-/.:%A-Za-z0-9])")
 _APPOINTED = compile_later("(?:[约改延定]|推迟|提前)[了在到成至] ?$|截止 ?$|  $")  # 改到 is blank here
-_ASKED = compile_later(" ?(?:那天|当天|晚上|早上|上午|下午|[做干][了什啥]|.{1,2}了(?:什么|啥|谁|哪|多少)|发生|有[什啥])")
+_ASKED = compile_later(" ?(?:那天|当天|[早晚]上|[上下]午|[做干][了什啥]|.{1,2}了[什啥谁哪多]|发生|有[什啥])")
 
 
 def read_dates(text: str, today: date) -> list[tuple[int, int, When]]:
