@@ -106,6 +106,7 @@ def told_of(name: str, page: str) -> str:
     if f"\n## {name}\n" in page:
         return section(page, name)
     group, _, word = name.rpartition(" ")
+    assert f"\n## {group}\n" in page, f"nox -s docs writes {name} into docs/cli.md"
     common, *own = section(page, group).split("\n**`")
     found = [f"`{told}" for told in own if told.startswith((f"{name} ", f"{name}`"))]
     if not found:

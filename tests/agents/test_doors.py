@@ -83,6 +83,14 @@ DOORS: dict[str, list[list[str]]] = {
     "mcp": [["--read-only"]],  # asked in full below
 }  # fmt: skip
 DOORS = {name: asked for name, asked in DOORS.items() if name.split()[0] in COMMANDS}  # a feature may be missing
+# Commands that show an agent nothing but what it gave them. All others need a row that must show what is bob's.
+WRITES = frozenset({
+    "add", "agent share", "chat", "cite", "done", "edit", "forget", "hook", "label set", "label unset", "mcp", "open",
+    "pattern add", "pattern fail", "pattern forget", "pattern tried", "prefer accept", "prefer correct", "prefer keep",
+    "prefer set", "prefer unset", "session end", "session resume", "session say", "session start", "supersede",
+})  # fmt: skip
+# What each MCP tool is asked; the features' own tools ask for the same in their tests.
+TOOLS = {"recall": {"question": SECRET}, "show": {"place": "{place}"}, "forget": {"place": "{place}"}, "remember": {}}
 # What gives out what a vault holds and is not a command → the test that asks it.
 ROOMS = {
     "api": "test_python_keeps_them_apart",
@@ -95,6 +103,18 @@ ROOMS = {
 def test_every_command_that_agents_have_is_asked() -> None:
     agents_have = {name for name, command in DEFINED.items() if command.agents}
     assert DOORS.keys() == agents_have, "DOORS: words for each; ! marks those that must print what another agent sees"
+
+
+def test_every_command_that_reads_has_a_row_that_can_fail() -> None:
+    blind = {name for name, rows in DOORS.items() if not any(row[0].startswith("!") for row in rows)}
+    assert blind <= WRITES, f"give each of {sorted(blind - WRITES)} a row with `!`, or name it in WRITES"
+
+
+@needs("serve")
+def test_every_tool_of_mcp_is_asked() -> None:
+    from memcli.features.serve.mcp.tools import TOOLS as OWN
+
+    assert TOOLS.keys() == {tool["name"] for tool in OWN}, "TOOLS: give each tool words with which it shows what is bob's"
 
 
 def test_every_room_that_gives_memories_away_is_asked() -> None:
@@ -239,12 +259,12 @@ def test_a_client_sees_what_is_shared_and_its_own(minds: TwoMinds) -> None:
     for name, knows in (("ada", False), ("bob", True)):
         with Client("--vault", str(minds.root), "mcp") as client:
             client.shake_hands(name=name)
-            assert (MARK in client.says("recall", question=SECRET)) is knows
             for place in (minds.names["id"], minds.names["place"], "^plate"):
                 text, failed = client.call("show", place=place)
                 assert (MARK in text, failed) == (knows, not knows)
-            if not knows:
-                assert MARK not in client.refuses("forget", place=minds.names["place"])
+            for tool, given in TOOLS.items():
+                arguments = {key: minds.words(value)[0] for key, value in given.items()}
+                assert not given or (MARK in client.call(tool, **arguments)[0]) is knows, tool
 
 
 @needs("serve")

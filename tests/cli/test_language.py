@@ -277,9 +277,11 @@ def help_texts() -> set[str]:
 
 def test_all_of_the_help_has_its_words_in_chinese() -> None:
     known = {row["en"][0] for row in spread_rows("zh", "help.txt")}
-    assert not help_texts() - known, "add them to language/zh/help.txt"
+    missing = sorted(help_texts() - known)
+    assert not missing, f"add them to help.txt: {missing}"
     code = "".join(path.read_text(encoding="utf-8") for path in (LANGUAGE_FOLDER.parent / "cli").glob("*.py"))
-    assert not {one for one in known - help_texts() if one not in code}, "rows that nothing says any more"
+    left_over = [one for one in known - help_texts() if one not in code]
+    assert not left_over, f"nothing says them any more, delete their rows in help.txt: {left_over}"
 
 
 def test_the_examples_of_the_help_are_chinese_with_their_remarks_in_one_column(mem: Mem) -> None:

@@ -65,7 +65,8 @@ def test_the_names_that_are_taken_are_those_of_the_page_and_the_server() -> None
     tools = import_feature("memcli.features.serve.mcp.tools")
     own = {each.name for each in contributions.page_views()}
     assert set(feature_check.TAKEN["page_views"]) == set(app.VIEWS) - own
-    assert list(feature_check.TAKEN["mcp_tools"]) == [each["name"] for each in tools.TOOLS]
+    own = [each["name"] for each in tools.TOOLS]
+    assert list(feature_check.TAKEN["mcp_tools"]) == own, f"TAKEN in memcli/feature_check.py has to be {own}"
 
 
 def test_every_name_of_the_interface_can_be_imported() -> None:

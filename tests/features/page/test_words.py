@@ -63,7 +63,8 @@ def test_no_row_is_left_over(place: Path) -> None:
     table = place / "zh/page.txt"
     written = {row["en"][0] for row in rows(table)} if table.exists() else set()
     modules = HERE.glob("*.py") if place == LANGUAGE_FOLDER else place.parent.glob("*.py")
-    assert not written - {text for module in modules for text in constants(module)} - {*TABLES}
+    left_over = written - {text for module in modules for text in constants(module)} - {*TABLES}
+    assert not left_over, f"nothing says them any more, delete their rows in {table}: {left_over}"
 
 
 @check_rows("english", sorted(KNOWN))

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from memcli.features.serve import paths
 from memcli.features.serve.cli import command_names
-from memcli.features.serve.paths import rows_for
 from tests.docs.transcripts import NOW, matches
 from tests.features import MISSING
 from tests.features.serve.conftest import served
 
-TABLE = rows_for(command_names())
+TABLE = paths.rows_for(command_names())
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "serve.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```http\n(.*?)```(?:\n```text\n(.*?)```)?", PAGE, re.S)  # a block shows what its last one answers
@@ -35,6 +35,11 @@ ALIKE = [  # as the page says in one sentence
 EXAMPLES += [(example, "") for example in ALIKE]
 NEEDS = {"GET /v1/jobs/ab1f5a2c34020538": "learn"}  # the job of an example → the feature that queues it
 UNSHOWN = {("POST", "/v1/review")}  # which ids there are to decide about changes with the rules
+
+
+def test_the_command_of_every_row_exists() -> None:
+    unknown = {row.command for row in paths.TABLE if row.command} - set(command_names())
+    assert not unknown or MISSING, f"rows of serve/paths.py or of a feature name commands that are not there: {unknown}"
 
 
 @pytest.mark.slow
