@@ -114,7 +114,9 @@ def test_every_command_that_reads_has_a_row_that_can_fail() -> None:
 def test_every_tool_of_mcp_is_asked() -> None:
     from memcli.features.serve.mcp.tools import TOOLS as OWN
 
-    assert TOOLS.keys() == {tool["name"] for tool in OWN}, "TOOLS: give each tool words with which it shows what is bob's"
+    assert TOOLS.keys() == {tool["name"] for tool in OWN}, (
+        "TOOLS: give each tool words with which it shows what is bob's"
+    )
 
 
 def test_every_room_that_gives_memories_away_is_asked() -> None:

@@ -167,7 +167,9 @@ def test_no_row_is_left_over() -> None:
     tables = [path for path in PACKAGE.rglob("language/*/*.txt") if path.name != "messages.txt"]
     listed = "\n".join(path.read_text(encoding="utf-8") for path in tables)
     for key in (row["en"][0] for row in ROWS if not row["en"][0].startswith(OTHERS)):
-        assert key in {*written, *choices()} or key in JOINED or f": {key}\n" in listed, f"nothing says this any more, delete its row in messages.txt: {key}"
+        assert key in {*written, *choices()} or key in JOINED or f": {key}\n" in listed, (
+            f"nothing says this any more, delete its row in messages.txt: {key}"
+        )
 
 
 def test_no_key_has_two_rows() -> None:
