@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 # How a sentence begins that may be a preference. The rules of learning decide, but they take long to load.
 _LIKES = compile_later(
-    r"I(?:'d| would)? (?:really |always |usually )?(?:prefer|like|love|hate|dislike|rather)\b|I (?:do not|don't) like\b"
-    r"|我(?:更|最|比较|很|一般|通常)?(?:喜欢|偏好|偏爱|讨厌|爱|不喜欢|不爱)"
+    r"I(?:'d| would)? (?:now |really |always |usually )?(?:prefer|like|love|hate|dislike|rather)\b"
+    r"|I (?:do not|don't) like\b|[Ff]rom now on,? I (?:prefer|want|like)\b"
+    r"|我(?:现在|更|最|比较|很|一般|通常){0,2}(?:喜欢|偏好|偏爱|讨厌|爱|不喜欢|不爱)"
 )
 
 

@@ -39,6 +39,14 @@ def test_a_new_preference_names_the_one_that_shares_a_word(vault: Vault, mem: Me
     assert not mem("prefer", "green tea").err
 
 
+@pytest.mark.parametrize(
+    "words", ["I now prefer oat milk to soya", "From now on I want invoices as PDF", "我现在更喜欢燕麦奶"]
+)
+def test_a_preference_that_changed_is_one_too(vault: Vault, mem: Mem, words: str) -> None:
+    assert "preferences.yaml" in mem("add", words).out
+    assert "preferences.yaml" not in mem("add", "From now on the office opens at nine").out
+
+
 def test_supersede_marks_the_old_one_and_says_so(vault: Vault, mem: Mem) -> None:
     (vault.root / "MEMORY.md").write_text("- Redis only ^one\n- two levels ^two\n", encoding="utf-8")
     assert mem("supersede", "^one", "^two").out == "^one Redis only — superseded by ^two two levels\n"

@@ -27,6 +27,7 @@ from memcli.vault.vault import Vault
 JOB = "nudge"  # the kind of job that looks at the notes
 KEPT = "nudges.json"  # the file in .mem/ with what was found today
 OF_A_KIND = 2  # nudges of one kind in a day, as long as there are others
+FEW = 500  # files that are read within a fifth of a second
 LONGEST = 160  # characters of a line that are shown
 BRIEF, BRIEF_LINE = 200, 90  # tokens of the brief, headings included, and characters of a memory in it
 FINDERS: dict[str, Callable[[Notes], Iterator[NudgeCandidate]]] = {
@@ -81,16 +82,19 @@ def proposals(vault: Vault) -> list[TimelyNudge]:
 
 
 def unsaid_nudges(vault: Vault) -> list[TimelyNudge]:
-    """Return the stored nudges of today whose line is unchanged and that were not shown yet. If the notes were not read
-    today, return [] and leave that to `mem work`, because callers can't wait."""
+    """Return the stored nudges of today whose line is unchanged and that were not shown yet. Read the notes if nobody did
+    today; of more than `FEW` return [] and leave them to `mem work`, because callers can't wait."""
     if is_quiet(vault) or vault.settings.of_feature("nudge.most") <= 0:
         return []
     try:
         found = json.loads(files.read_or_empty(vault.cache / KEPT).text or "{}")
-        if found.get("day") != vault.today.isoformat():
+        if found.get("day") == vault.today.isoformat():
+            nudges = [_of_json(record) for record in found["nudges"]]
+        elif len(vault.files()) <= FEW:
+            nudges = look_at_notes(vault).chosen
+        else:
             queue.queue_job(vault, JOB, vault.today.isoformat(), {})
             return []
-        nudges = [_of_json(record) for record in found["nudges"]]
     except (MemError, ValueError, TypeError, KeyError, AttributeError):
         return []
     outcomes = Outcomes(vault)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
-from memcli import jobs
 from memcli.vault.vault import Vault
 from tests.conftest import NOW, opened
 from tests.features import import_feature
@@ -22,8 +21,6 @@ def test_a_new_session_begins_with_what_is_worth_bringing_up_once_a_day(folder: 
     (folder / "logs").mkdir()
     (folder / "logs/2026-11-10.md").write_text("- [ ] send the <tax> form by 23 November\n", encoding="utf-8")
     vault = opened(folder)
-    assert "timely" not in started(vault)  # nobody has looked today, and a hook doesn't wait for it
-    jobs.work(vault)
     assert "timely" not in started(vault, "resume") and "timely" not in started(vault, "compact")
     text = started(vault)
     assert "send the &lt;tax&gt; form" in text and "logs/2026-11-10.md:1" in text and "in 2 days" in text

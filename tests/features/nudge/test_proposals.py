@@ -330,11 +330,18 @@ def test_each_kind_can_be_switched_off(folder: Path) -> None:
     assert texts(folder) and not texts(folder, nudge__task=False)
 
 
-def test_by_itself_nothing_is_said_in_quiet_hours_nor_before_somebody_looked(folder: Path) -> None:
+def test_many_notes_are_left_for_later(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     due(folder, 1)
+    monkeypatch.setattr(propose, "FEW", 0)
     vault = on(folder, TODAY)
     assert propose.unsaid_nudges(vault) == []  # nobody has looked; it is left for `mem work`
     propose.proposals(vault)
+    assert len(propose.unsaid_nudges(vault)) == 1
+
+
+def test_by_itself_nothing_is_said_in_quiet_hours(folder: Path) -> None:
+    due(folder, 1)
+    vault = on(folder, TODAY)
     assert len(propose.unsaid_nudges(vault)) == 1
     assert propose.unsaid_nudges(opened(folder, datetime(2026, 11, 21, 23, 0))) == []
     assert len(propose.unsaid_nudges(opened(folder, datetime(2026, 11, 21, 23, 0), nudge__quiet=""))) == 1

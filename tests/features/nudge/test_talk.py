@@ -60,10 +60,15 @@ def test_an_answer_to_a_question_is_noted_once(vault: Vault) -> None:
 
 def test_the_model_is_told_what_is_worth_proposing_until_the_user_refuses(home_of_lin: Path) -> None:
     talk(home_of_lin, rounds(1))
-    vault, wanted = opened(home_of_lin), state.PROPOSE[1]
+    vault, wanted = opened(home_of_lin, nudge__most=0), state.PROPOSE[1]
     made = build(vault, PromptRequest("hello", session="abcd"))
     assert wanted in made.layer("state").text and wanted not in build(vault, PromptRequest("hello")).text
-    assert wanted not in build(opened(home_of_lin, nudge__questions=0), PromptRequest("hello", session="abcd")).text
+    assert (
+        wanted
+        not in build(
+            opened(home_of_lin, nudge__questions=0, nudge__most=0), PromptRequest("hello", session="abcd")
+        ).text
+    )
     choose.note_asked(vault, made.session, made.questions)
     choose.note_reply(vault, made.session, "I'd rather not say")
     assert wanted not in build(vault, PromptRequest("hello", session="abcd")).text
