@@ -26,7 +26,8 @@ class NudgeCandidate:
     @property
     def id(self) -> str:
         turn = str(self.due.year) if self.due and self.kind == "day" else ""  # each year's birthday is another
-        identity = "\n".join([self.kind, self.about or self.note.entry.hash, turn])
+        line = self.note.entry.hash + (f"\n{self.note.at}" if self.note.at else "")
+        identity = "\n".join([self.kind, self.about or line, turn])
         return hashlib.sha1(identity.encode()).hexdigest()[:7]
 
     def urgency(self, today: date) -> float:

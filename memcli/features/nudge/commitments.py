@@ -65,12 +65,12 @@ def _when_to_look(span: DateSpan, written: date) -> tuple[date, date]:
 
 
 def _reason(text: str) -> str:
-    """Return the words after "because", else the last clause, which is often the reason; "" if there is only one
-    clause."""
+    """Return the words after "because", else the last clause, which is often the reason; "" if there is only one clause,
+    or the last one has a figure: 定金交了 1000."""
     if match := says("reason", text):
         return _CLAUSE.split(text[match.end() :].strip(), maxsplit=1)[0]
     clauses = [part for part in _CLAUSE.split(text) if part.strip()]
-    return clauses[-1] if len(clauses) > 1 else ""
+    return clauses[-1] if len(clauses) > 1 and not NUMBER.search(clauses[-1]) else ""
 
 
 def _reason_gone(note: Note, reason: str, notes: Notes) -> Iterator[NudgeCandidate]:

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from functools import cached_property, lru_cache
 from pathlib import PurePath
 
-from memcli.remember.conflicts.moved_day import says_moved, without_moving
+from memcli.remember.conflicts.moved_day import find_what_moved, says_moved, without_moving
 from memcli.text import phrases, words
 from memcli.text.dates import NO_DATE, DateSpan
 from memcli.text.words import CJK_RUN
@@ -24,6 +24,7 @@ NUMBER = re.compile(r"[0-9]")
 MET = 2  # days on which somebody must be named to count as known
 TURN = 15  # days before its day from which a monthly duty may be done
 LONGEST = 400  # characters of a line; a longer one is not a single duty
+LINES = 12  # of a memory; a task has one, and details below it
 PEOPLE = ("people/", "contacts/")  # folders with one file for each person
 LASTING = frozenset({"memory", "insight", "project", "profile", "note"})
 _LEAD = re.compile(r"^(?:\d{4}-\d\d-\d\d[ T,:：]*)?(?:\d{1,2}[:：]\d\d(?:\s*[-–—]\s*\d{1,2}[:：]\d\d)?\s+)?")
@@ -39,11 +40,12 @@ def says(sign: str, text: str) -> re.Match[str] | None:
 
 @dataclass(frozen=True)
 class Note:
-    """Hold one memory as a line that can be brought up."""
+    """Hold one line of a memory that can be brought up."""
 
     entry: Entry
-    text: str  # its first line, without time of day and tags
+    text: str  # without time of day and tags
     day: date | None  # when it was written; None if that is not known
+    at: int = 0  # the number of the line within the memory
 
     @property
     def lasting(self) -> bool:
@@ -109,17 +111,18 @@ class Notes:
     def _notes(self) -> Iterator[Note]:
         for document in self.documents:
             for entry in document.entries:
-                if entry.superseded or entry.kind == "snapshot" or len(entry.raw) > LONGEST:
+                if entry.superseded or entry.kind == "snapshot":
                     continue
                 is_ahead = entry.day is not None and entry.day > self.today and entry.day != entry.file_day
-                text = (entry.words if is_ahead else _LEAD.sub("", entry.words)).partition("\n")[0]
-                text = without_end_tags(text).strip()
+                lines = (entry.words if is_ahead else _LEAD.sub("", entry.words)).split("\n")
                 day = entry.file_day if is_ahead else entry.day
                 day = day or next((day for key in _STAMPS if (day := _stamp(entry, key))), None)
-                if day is None and says("decided", text) and (first := layout.day_in(text)) and first <= self.today:
-                    day = first
-                if text and (day is None or day <= self.today):
-                    yield Note(entry, text, day)
+                for at, line in enumerate(lines[: 1 if entry.task else LINES]):
+                    text = without_end_tags(line).strip()
+                    if day is None and says("decided", text) and (first := layout.day_in(text)) and first <= self.today:
+                        day = first
+                    if text and len(text) <= LONGEST and (day is None or day <= self.today):
+                        yield Note(entry, text, day, at)
 
     @cached_property
     def logs(self) -> list[Note]:
@@ -191,7 +194,8 @@ class Notes:
         text = without_moving(text)  # "moved" in both is no subject in common
         topic, share = keys(text), 0.2 if CJK_RUN.search(text) else 0.4  # pairs of signs also stand across words
         return any(
-            other.dated and says_moved(other.text) and sum(key in other.low for key in topic) >= share * len(topic)
+            other.dated and says_moved(other.text)
+            and (sum(key in other.low for key in topic) >= share * len(topic) or _names_what_moved(other.text, note))
             for other in self.after(note) if topic
         )  # fmt: skip
 
@@ -212,6 +216,12 @@ class Notes:
             and (other.day or date.min) >= turn
             for other in self.about(note.matter, self.after(note), self._share(note))
         )
+
+
+def _names_what_moved(text: str, note: Note) -> bool:
+    """Return whether a note has all words of what a text moves to another day, at least two: 公开课 has two pairs."""
+    moved = keys(find_what_moved(text))
+    return len(moved) > 1 and all(key in note.low for key in moved)
 
 
 @lru_cache(maxsize=8192)

@@ -11,12 +11,19 @@ from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
 
 BACK = timedelta(days=200)  # how long ago an appointment may have been noted
+_CLAUSE = re.compile(r"[,;，；。.!?！？]")
 SHARED, SHARED_CJK = 0.5, 0.25  # least share of subject words in common; pairs of characters also stand across words
 
 
 def says_moved(text: str) -> bool:
     """Return whether a text says that something was moved to another day."""
     return _moved().search(text) is not None
+
+
+def find_what_moved(text: str) -> str:
+    """Return the words before the words for moving in their clause: 公开课 of 公开课改到 12 月 8 号; "" if there is none."""
+    moved = _moved().search(text)
+    return _CLAUSE.split(text[: moved.start()])[-1] if moved else ""
 
 
 def without_moving(text: str) -> str:

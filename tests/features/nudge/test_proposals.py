@@ -325,6 +325,33 @@ def test_a_kind_that_is_always_declined_comes_less_often(folder: Path) -> None:
     assert texts(folder, TODAY + timedelta(days=rate.gap)) != []
 
 
+def test_each_line_of_a_long_memory_is_looked_at(folder: Path) -> None:
+    log(
+        folder,
+        "2026-11-13",
+        "陪妈妈复查，排到 47 号，等了快两个小时。\n  药减了。下次复查是 11 月 23 号。\n  停车绕了四圈。",
+    )
+    assert texts(folder) == ["药减了。下次复查是 11 月 23 号。"]
+
+
+def test_what_was_moved_is_known_by_its_name(folder: Path) -> None:
+    log(folder, "2026-11-12", "教研会定了：公开课 11 月 23 号上午第二节，我讲《单摆》，用摆摆现场采数据，地点录播室")
+    assert texts(folder)
+    log(folder, "2026-11-19", "公开课改到 12 月 8 号周二，下午第一节，因为录播室的投影坏了")
+    assert not texts(folder)
+
+
+def test_a_number_of_a_thing_is_no_day(folder: Path) -> None:
+    log(folder, "2026-11-19", "测试机 22 号的 IP 固定成 192.168.31.66")
+    assert not texts(folder)
+
+
+def test_an_amount_is_no_reason(folder: Path) -> None:
+    log(folder, "2026-10-29", "瓷砖选了富亚的奶灰哑光，一片 86，定金交了 1000")
+    log(folder, "2026-11-19", "橱柜重新谈了，拉篮换成调味架，交了 5000 定金")
+    assert not texts(folder)
+
+
 def test_each_kind_can_be_switched_off(folder: Path) -> None:
     due(folder, 1)
     assert texts(folder) and not texts(folder, nudge__task=False)
