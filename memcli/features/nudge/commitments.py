@@ -22,6 +22,7 @@ OFTEN = 4  # days on which somebody must have been mentioned
 QUIET = 61  # days without a mention before somebody is brought up
 LONGER = 3  # the silence must be so many times as long as usual
 GONE = 180  # days after which somebody is no longer brought up
+REASON, CLAUSE = 0.3, 0.6  # share of a reason's words, or of a last clause's, that tells that it has gone
 _CLAUSE = re.compile(r"[,;，；。.]")
 
 
@@ -65,8 +66,8 @@ def _when_to_look(span: DateSpan, written: date) -> tuple[date, date]:
 
 
 def _reason(text: str) -> str:
-    """Return the words after "because", else the last clause, which is often the reason; "" if there is only one clause,
-    or the last one has a figure: 定金交了 1000."""
+    """Return the words after "because", else the last clause, which is often the reason; "" if there is only one
+    clause, or if the last one has a figure: 定金交了 1000."""
     if match := says("reason", text):
         return _CLAUSE.split(text[match.end() :].strip(), maxsplit=1)[0]
     clauses = [part for part in _CLAUSE.split(text) if part.strip()]
@@ -74,7 +75,8 @@ def _reason(text: str) -> str:
 
 
 def _reason_gone(note: Note, reason: str, notes: Notes) -> Iterator[NudgeCandidate]:
-    for other in notes.about(keys(reason), notes.after(note), 0.3):
+    share = REASON if says("reason", note.text) else CLAUSE
+    for other in notes.about(keys(reason), notes.after(note), share):
         if says("gone", other.text) and other.day and (notes.today - other.day).days <= LOST:
             why = Message("its reason may be gone: {text}", text=other.text)
             yield NudgeCandidate("decision", note, why, weight=0.9, more=(other,), about=note.entry.hash + "reason")

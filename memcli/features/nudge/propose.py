@@ -82,8 +82,8 @@ def proposals(vault: Vault) -> list[TimelyNudge]:
 
 
 def unsaid_nudges(vault: Vault) -> list[TimelyNudge]:
-    """Return the stored nudges of today whose line is unchanged and that were not shown yet. Read the notes if nobody did
-    today; of more than `FEW` return [] and leave them to `mem work`, because callers can't wait."""
+    """Return the stored nudges of today whose line is unchanged and that were not shown yet. Read the notes if nobody
+    did today; of more than `FEW` return [] and leave them to `mem work`, because callers can't wait."""
     if is_quiet(vault) or vault.settings.of_feature("nudge.most") <= 0:
         return []
     try:
