@@ -35,7 +35,7 @@ def recall(
     query: Query = None,
     /,
     budget: Budget = None,
-    most: Annotated[int | None, "-k", "-n", "N", "At most this many memories."] = None,
+    most: Annotated[int | None, "-k", "-n", "N", "The best so many memories, also unlikely ones."] = None,
     filters: Filters = Filters(),
     format: Annotated[str, "-f", "md, xml, json or plain.", options.words(*FORMATS)] = "md",
     preset: Annotated[str | None, "The scoring formula: default, classic or layered.", options.words(*PRESETS)] = None,

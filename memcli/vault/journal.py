@@ -134,6 +134,8 @@ def renamed(root: Path, id: str) -> str:
         ids = ids_of(record)
         if record.get("action") == "edit" and len(ids) == 2 and ids[0].startswith(new or id):
             new = ids[1]
+        elif record.get("undoes") == "edit" and ids[1:] == [new]:
+            new = ids[0]
     return new
 
 

@@ -55,6 +55,16 @@ def test_edit_says_the_new_id_and_the_old_one_still_finds_the_memory(mem: Mem, n
     assert mem("forget", old, "--yes").code == 0
 
 
+def test_the_old_id_finds_the_memory_after_an_undo_and_another_edit(mem: Mem, notes: Path) -> None:
+    old = id_of(mem, "MEMORY.md:3")
+    for text in ("Lin drinks sencha", "Lin drinks hojicha"):
+        assert mem("edit", old, "--text", text).code == 0
+        shown = mem("show", old).out
+        assert text in shown
+        mem("undo")
+    assert mem("edit", old, "--text", "Lin drinks milk").code == 0 and "milk" in mem("show", old).out
+
+
 def test_settings_that_an_edit_breaks_are_told_and_can_be_mended(mem: Mem, notes: Path, tmp_path: Path) -> None:
     spoil = editor(tmp_path, "path.write_text('# mine\\nrecall:\\n  budget: lots\\n', 'utf-8')")
     ran = mem("edit", "mem.yaml", EDITOR=spoil)
