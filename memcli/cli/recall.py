@@ -149,6 +149,7 @@ _QUESTIONS = {
     "preference": "question preference", "howto": "question howto", "when": "question when", "name": "question name",
     "number": "question number", "recent": "question recent", "dated": "question dated", "whole": "question whole",
     "tagged": "question tagged", "now": "question now", "prompt": "question prompt", "talk": "question talk",
+    "finished": "question finished",
 }  # fmt: skip
 
 

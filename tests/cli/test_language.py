@@ -313,3 +313,12 @@ def test_a_review_in_chinese(mem: Mem, chinese: Path) -> None:
     assert "矛盾：这两条矛盾：哪个对？" in shown and "，keep（保持），" in shown
     ran = at_terminal("--vault", str(chinese), "review", answers=("2",), cwd=chinese)
     assert "k 保持" in ran.out and "算数" in ran.out
+
+
+def test_every_kind_of_question_has_a_name_in_chinese() -> None:
+    from memcli.cli.recall import _QUESTIONS
+    from memcli.recall.query import KINDS
+
+    known = {row["en"][0] for row in spread_rows("zh", "messages.txt")}
+    missing = [kind for kind in ("open", *KINDS) if _QUESTIONS.get(kind) not in known]
+    assert not missing, f"_QUESTIONS in cli/recall.py and messages.txt name each kind: {missing}"

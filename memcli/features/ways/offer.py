@@ -70,7 +70,7 @@ class Warning:
     def summary(self) -> str:
         parts = [self.failure.what, self.failure.went_wrong]
         text = ": ".join(filter(None, parts))
-        return text + (f"; instead: {self.failure.mitigation}" if self.failure.mitigation else "")
+        return text + (f" → {self.failure.mitigation}" if self.failure.mitigation else "")
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,7 @@ class WayFinding:
     def summary(self) -> str:
         """Return it in a line, for the question to the user."""
         if self.kind == "failure":
-            instead = f"; instead: {self.mitigation}" if self.mitigation else ""
+            instead = f" → {self.mitigation}" if self.mitigation else ""
             return Message("beware: {what}", what=f"{self.goal}: {self.note}{instead}")
         done = Way(self.goal, self.steps, self.strategy).summary
         how = f"{patterns.GOOD if self.good else patterns.BAD}" + (f", {self.note}" if self.note else "")

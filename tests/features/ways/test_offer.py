@@ -77,7 +77,7 @@ def test_a_grave_failure_warns_at_one_sign_another_at_two(vault: Vault) -> None:
     (grave,) = advise(vault, "the job writes its keys with no TTL").warnings
     assert (
         grave.signs == ("no TTL",)
-        and grave.summary == "share Redis with a batch job: evicted; instead: its own instance"
+        and grave.summary == "share Redis with a batch job: evicted → its own instance"
     )
     assert not advise(vault, "tonight is the bulk import").warnings
     assert len(advise(vault, "the bulk import sends it by pub/sub").warnings) == 1
