@@ -66,8 +66,13 @@ class Filter(NamedTuple):
 
 
 def _stands_in(word: str, text: str) -> bool:
-    """Return whether a text has a word, or a part of one. A number is no part of another, nor of a date."""
-    return re.search(rf"(?<![\d-]){word}(?![\d-])", text) is not None if word.isdecimal() else word in text
+    """Return whether a text has a word, or one that begins with it: rent is not in different. A number is no part of
+    another, nor of a date."""
+    if word.isdecimal():
+        return re.search(rf"(?<![\d-]){word}(?![\d-])", text) is not None
+    if word.isascii() and word[:1].isalpha():
+        return re.search(rf"(?<![A-Za-z]){re.escape(word)}", text) is not None
+    return word in text
 
 
 def _under(path: str, place: str) -> bool:

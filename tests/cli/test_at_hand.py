@@ -57,10 +57,10 @@ def test_edit_says_the_new_id_and_the_old_one_still_finds_the_memory(mem: Mem, n
 
 def test_the_old_id_finds_the_memory_after_an_undo_and_another_edit(mem: Mem, notes: Path) -> None:
     old = id_of(mem, "MEMORY.md:3")
-    for text in ("Lin drinks sencha", "Lin drinks hojicha"):
-        assert mem("edit", old, "--text", text).code == 0
+    for words in ("Lin drinks sencha", "Lin drinks hojicha"):
+        assert mem("edit", old, "--text", words).code == 0
         shown = mem("show", old).out
-        assert text in shown
+        assert words in shown
         mem("undo")
     assert mem("edit", old, "--text", "Lin drinks milk").code == 0 and "milk" in mem("show", old).out
 

@@ -201,6 +201,15 @@ def test_list_filters_and_an_empty_result_is_an_empty_list(
     assert ran.err == ("" if ids else "note: --tag nothing: no memory has it\n")
 
 
+def test_a_word_of_a_list_is_found_from_its_beginning(folder: Path, mem: Mem) -> None:
+    (folder / "a.md").write_text(
+        "- the rental van\n- two different claims\n- rent is due\n- 我的租金\n", encoding="utf-8"
+    )
+    found = mem("list", "rent", "-n", "0").out
+    assert "rental" in found and "due" in found and "different" not in found
+    assert "租金" in mem("list", "租").out
+
+
 def test_list_says_that_there_are_more(mem: Mem, notes: Path) -> None:
     ran = mem("list", "-n", "1")
     assert (len(ran.lines), ran.err) == (1, "there are more; -n 0 shows all\n")

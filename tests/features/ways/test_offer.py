@@ -75,10 +75,7 @@ def test_a_grave_failure_warns_at_one_sign_another_at_two(vault: Vault) -> None:
     writing.keep_failure(vault, Failure("share Redis with a batch job", signs, "evicted", "its own instance", 5))
     writing.keep_failure(vault, Failure("mass invalidation", ("bulk import", "pub/sub"), severity=2))
     (grave,) = advise(vault, "the job writes its keys with no TTL").warnings
-    assert (
-        grave.signs == ("no TTL",)
-        and grave.summary == "share Redis with a batch job: evicted → its own instance"
-    )
+    assert grave.signs == ("no TTL",) and grave.summary == "share Redis with a batch job: evicted → its own instance"
     assert not advise(vault, "tonight is the bulk import").warnings
     assert len(advise(vault, "the bulk import sends it by pub/sub").warnings) == 1
 
