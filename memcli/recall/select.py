@@ -14,7 +14,7 @@ POOL = 3  # diversity is checked among so many times the number that will fit
 SMALLEST = 8  # with fewer tokens left, nothing worth reading fits
 MISSES = 12  # after so many misfits in a row packing stops; lower ranks would add little
 SHORT = 120  # tokens of a memory that is cut only where the budget is full: its last sentence may be the answer
-BRIEF, MORE = 60, 120  # tokens for a long memory that is not the best, and up to how many more by its odds
+BRIEF, MORE = 55, 110  # tokens for a long memory that is not the best, and up to how many more by its odds
 BEST = 200  # tokens for the best memory when others are likely, too
 
 
