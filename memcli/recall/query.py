@@ -89,7 +89,8 @@ class Query(NamedTuple):
         return self.spans if self.is_general else tuple(span for span in self.spans if not self._is_in_passing(span))
 
     def _is_in_passing(self, span: DateSpan) -> bool:
-        if (span.last - span.first).days > DAYS and self.says("order"):  # "draft an invoice for January"
+        is_named = not _WRITTEN_DATE.search(span.text)  # "draft an invoice for January", "a menu for Saturday"
+        if (is_named or (span.last - span.first).days > DAYS) and self.says("order"):
             return True
         return span.first <= self.today <= span.last and not _WRITTEN_DATE.search(span.text)
 

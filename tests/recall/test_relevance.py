@@ -175,3 +175,13 @@ def test_a_word_said_in_passing_brings_nothing(folder: Path) -> None:
     vault = opened(lay(folder, {log(TODAY): f"- {noted}\n", log(TODAY - timedelta(days=9)): others}))
     assert brought(vault, "use tabs instead") == []
     assert brought(vault, "what should the children have instead of fireworks?") == [f"- {noted}"]
+
+
+def test_a_weekday_in_an_order_is_said_in_passing(folder: Path) -> None:
+    noted = "Dinner at Ioana and Mark's, she is vegan and he can't have nuts"
+    vault = opened(
+        lay(
+            folder, {log(TODAY - timedelta(days=7)): "- rain all day\n", log(TODAY - timedelta(days=9)): f"- {noted}\n"}
+        )
+    )
+    assert brought(vault, f"Make me a menu for having Ioana and Mark round on {TODAY:%A}.") == [f"- {noted}"]
