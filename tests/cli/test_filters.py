@@ -41,7 +41,7 @@ def harbour(tmp_path_factory: pytest.TempPathFactory) -> Path:
     notes = {
         "logs/2026-11-05.md": "- 09:00 The boats came with tea #boats\n",
         "logs/2026-11-20.md": "- 09:00 Boats and tea: we chose oolong #tea [type:: decision]\n",
-        "MEMORY.md": "- The boats of the harbour carry tea\n",
+        "MEMORY.md": "- The boats of the harbour carry tea #harbour\n",
     }
     for name, text in notes.items():
         (place / name).parent.mkdir(parents=True, exist_ok=True)
@@ -73,4 +73,5 @@ def test_every_filter_that_a_command_offers_has_an_effect(inside: Mem, harbour: 
             narrower = OTHERS.get((name, filter), NARROWER[filter])
             some = inside(*words, *narrower, cwd=harbour, MEM_VAULT=str(harbour))
             assert some.code == 0, some.err
-            assert every.out != some.out, f"mem {' '.join(words)} takes no notice of --{filter}"
+            told = f"mem {' '.join(words)} takes no notice of {narrower}; OTHERS may hold what leaves something out"
+            assert every.out != some.out, told
