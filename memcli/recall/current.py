@@ -50,6 +50,14 @@ def find_newer(
     return found
 
 
+def find_successors(
+    search: VaultSearch, best: Sequence[ScoredMemory], ranked: Sequence[ScoredMemory]
+) -> dict[Entry, ScoredMemory]:
+    """Map each of the best memories that is superseded to the one in force."""
+    superseded = [each for each in best if each.entry.superseded][:MOST_SUPERSEDED]
+    return find_newer(search, superseded, ranked)
+
+
 def find_changes(best: Sequence[ScoredMemory], ranked: Sequence[ScoredMemory]) -> dict[Entry, ScoredMemory]:
     """Map each of the best memories for a prompt to the newest later one that tells of a change and has two words of
     the prompt, one of them in common. In the block of a question it would take the place of better lines."""

@@ -17,6 +17,7 @@ from memcli.recall.search_state import VaultSearch
 from memcli.recall.value_kinds import PROOFS, find_asked_value, holds_value
 from memcli.text import categories, phrases, words
 from memcli.text.clean import one_line
+from memcli.text.tokens import rarity
 from memcli.vault import files, labels, layout, names, preferences, profile, yaml_read
 from memcli.vault.entries import Entry
 from memcli.vault.labels import Label
@@ -30,6 +31,7 @@ MOST_APPLYING = 4  # at most so many preferences that the question does not name
 FITS, CATEGORY = 0.18, 0.15
 MOST_MEASURED = 200  # with more preferences they apply by category alone: a model embeds each new one in 8 ms
 _PROFILE = ("name", "occupation", "city", "language")  # fields that are shown without being asked for
+TELLING = 0.4  # rarity of a word of a key of several words that alone names the preference
 SHORT_VALUE = 3  # words that say something; of a longer value one alone may be there by chance
 FACTUAL = ("when", "number")  # kinds of question to which no preference applies that they do not name
 _PLACES = ("home", "work")
@@ -196,18 +198,21 @@ def _may_be(preference: Preference, value: str) -> bool:
 
 
 def _is_named(query: Query, preference: Preference) -> bool:
-    """Return whether the question mentions a preference: by a word of its key or of a short value, by two words of a
-    longer one, or by its scene."""
+    """Return whether the question mentions a preference: by its key or a word of it that says something (`commit`, not
+    `messages`), by a word of a short value or two of a longer one, or by its scene."""
     value = preferences.value_text(preference)
-    called, said = (
+    key, called, said = (
         {word for word in found if (len(word) > 2 or words.CJK_RUN.match(word)) and not words.is_stop(word.lower())}
-        for found in ([*re.split(r"[_\s-]", preference.key), preference.category], words.words(value))
+        for found in (re.split(r"[_\s-]", preference.key), [preference.category], words.words(value))
     )
+    key_hits = {word for word in key if mentions(query.raw, word)}
     return (
         (query.kind == "preference" and query.is_general)
         or bool(preference.scene)
         or len(words.pairs(query.raw) & words.pairs(value)) > 1
         or any(mentions(query.raw, word) for word in called)
+        or bool(key and key_hits == key)
+        or any(not word.isascii() or rarity(word.removesuffix("s")) >= TELLING for word in key_hits)
         or sum(mentions(query.raw, word) for word in said) > (len(said) > SHORT_VALUE)
     )
 

@@ -76,7 +76,7 @@ def _seek(vault: Vault, request: Request, hints: bool) -> SearchResult:
     if hints and not (matched or search.query.empty):
         if respelt := spelling_hints.add_hints(search):
             return _seek(vault, request._replace(query=respelt), hints)
-    elif hints and request.query.strip() and not any(map(str.isalnum, request.query)):
+    elif hints and search.query.empty and _is_no_question(request.query.strip()):
         vault.notice(
             "'{words}' has no word to search for; these are the latest memories", words=one_line(request.query, 40)
         )
@@ -87,6 +87,11 @@ def _seek(vault: Vault, request: Request, hints: bool) -> SearchResult:
         vault, request, budget, facts, found.fresh, found.ranked, most, matched, note, search, found.ending, dates,
         found.ends_early and bool(found.relevant), found.newer,
     )  # fmt: skip
+
+
+def _is_no_question(words: str) -> bool:
+    """Return whether words are no question but a slip: a letter, 的, a question mark, a picture."""
+    return bool(words) and (len(words) <= 2 or not any(map(str.isalnum, words)))
 
 
 def _check_request(vault: Vault, request: Request) -> int:
@@ -167,7 +172,11 @@ def _select(
         if not (fill or shows_latest):
             fresh = [entry for entry in fresh if is_answered and _is_led_to(entry, found)]
     asks_what_was = bool(question.spans) and not question.says("holds")  # "do backups run on Sunday" asks what is
-    newer = current.find_newer(search, relevant, found) if ends_early and not asks_what_was else {}
+    newer: dict[Entry, ScoredMemory] = {}
+    if ends_early and not asks_what_was:
+        newer = current.find_newer(search, relevant, found)
+    elif not asks_what_was:
+        newer = current.find_successors(search, relevant[: request.most], found)
     ranked: list[ScoredMemory] = []
     if relevant or (is_layered and shows_latest):  # a layered block has a layer for the latest memories
         ranked = current.put_newest_first(_order(search, relevant, request.most), newer)

@@ -127,7 +127,7 @@ def score(search: VaultSearch, by_path: Mapping[str, list[Entry]]) -> list[Score
         if proof and match.matched and holds_value(without_time(entry.words), proof):
             parts["fit"] = 1.0
         tells = changed and match.matched and changed.search(entry.body.lower())
-        parts["change"] = 1 - talk.share if tells else 0.0
+        parts["change"] = match.covers * (1 - talk.share) if tells else 0.0
         parts["use"] = citation_recency(search, used.get(entry.hash)) if used else 0.0
         total = sum([weight[part] * value for part, value in parts.items() if value])
         if entry.superseded:

@@ -68,6 +68,13 @@ _TOOK_SO_LONG = compile_later(  # the best harvest in five years, three dead tre
     r"|\b(?:grew|lost|won|died|broke|rose|fell|went|got|had|was|were|made)\b",
     re.I,
 )
+# "pays in 60 days", "cures in 28 days": how long it takes each time
+_HABIT = compile_later(
+    r"\b(?:pay(?:s|ments?)?|terms|cures?|dr(?:y|ies)|hardens|heals?|works?|delivers?|ships?|repl(?:y|ies)|answers?"
+    r"|turns? (?:\w+ )?round|invoices?)\b",
+    re.I,
+)
+_EACH_TIME = compile_later(r" (?:usually|normally|typically|on average|instead of|(?:of|after|from) )", re.I)
 # 每 2 周后, 潜伏期 5 天后 and 存储 180 天后 count from what they are about
 _OF_A_PROCESS = compile_later(
     r"(?:每隔?|隔|期|存储|存放|保[存留]|超时|感染|接种|[用给]药|注射|处理|培养|术后|产后|出生|发芽|播种|种下|安装)\s?\Z"
@@ -89,9 +96,10 @@ def resolve_days(text: str, today: date) -> str:
         behind = text[day.stop :] if day else ""
         if not day or f"{day.first}" in text or _WRITTEN.match(behind):
             continue
-        if day.first > today and _COUNTED.search(span.text) and _counts_from_elsewhere(text[: span.start], today):
-            continue
-        if day.first > today and _COUNTED.search(span.text) and _is_of_a_process(text[: span.start], behind):
+        before = text[: span.start]
+        if day.first > today and _COUNTED.search(span.text) and (
+            _EACH_TIME.match(behind) or _counts_from_elsewhere(before, today) or _is_of_a_process(before, behind)
+        ):  # fmt: skip
             continue
         if _WEEKDAY.search(span.text) and _RECURS.search(_SENTENCE_END.split(text[: span.start])[-1]):
             continue
@@ -113,11 +121,13 @@ def resolve_days(text: str, today: date) -> str:
 
 def _counts_from_elsewhere(before: str, today: date) -> bool:
     """Return whether what stands before "in two weeks" does not count from today: "on 15 July we agreed to meet in two
-    weeks", "we lost three matches in two weeks", "the best harvest in five years"."""
+    weeks", "we lost three matches in two weeks", "the best harvest in five years", "they pay in 60 days"."""
     sentence = _SENTENCE_END.split(before)[-1]
     if any(one.first < today and _NUMBER.search(one.text) for one in dates.find_dates(sentence, today)):
         return True
     clause = _CLAUSE_END.split(sentence)[-1]
+    if _HABIT.search(clause):
+        return True
     return not _PLANS.search(clause) and (bool(_TOOK_SO_LONG.search(clause)) or dates.tells_of_past(clause))
 
 

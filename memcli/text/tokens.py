@@ -31,6 +31,7 @@ HEAD = 3  # the table is divided by so many bytes of a token
 LONG = 600  # bytes; for a longer piece tiktoken is faster, loading included
 MUCH = 1_500_000  # squared lengths of pieces; above this sum tiktoken is faster for the rest
 NO_TOKEN = 1 << 30  # the rank that means "no token"
+SHORT = 4  # letters from which on a token without a space before it may be the word itself
 USUAL, RARE = 500, 100_000  # ranks of tokens: the commonest words of a language come first in the table
 _TABLE = os.path.join(os.path.dirname(__file__), "data", "cl100k_base.table")
 
@@ -152,7 +153,9 @@ def rarity(word: str) -> float:
     """Return how rare a word is, from 0 (in every other sentence) to 1. A word that is not a single token is rare."""
     if CJK_RUN.fullmatch(word):
         return max(min(1.0, rank(sign) / RARE) for sign in word)
-    place = min(rank(word), rank(f" {word}"))
+    place = rank(f" {word}")
+    if len(word) >= SHORT:  # "ub" is a part of many words and a rare word itself
+        place = min(place, rank(word))
     return min(1.0, max(0.0, math.log(max(place, 1) / USUAL) / math.log(RARE / USUAL)))
 
 

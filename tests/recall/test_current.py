@@ -78,3 +78,11 @@ def test_a_note_of_a_change_comes_with_what_it_changes_though_they_share_few_wor
     lay(folder, {MAY: f"- {old}\n", JUNE: f"- {new}\n- Jupyter 的笔记本在 8899 里\n", **OTHERS})
     newer = seek(opened(folder), Request("登录节点上 Jupyter 跑在哪个端口")).newer
     assert [(each.words, one.entry.words) for each, one in newer.items()] == [(old, new)]
+
+
+def test_so_many_memories_as_are_asked_for_come_with_their_successors(folder: Path) -> None:
+    lay(folder, {
+        MAY: "- the port of the mill moved to 5455 [superseded:: now]\n",
+        JUNE: "- the mill listens on 5460 ^now\n- rain\n",
+    })  # fmt: skip
+    assert "5460" in ask(folder, "which port did the mill move to", most=3).text

@@ -566,3 +566,15 @@ def test_no_preference_applies_to_a_question_for_a_fact(folder: Path, question: 
 def test_a_preference_about_code_is_not_about_writing(folder: Path, question: str, comes: bool) -> None:
     lay(folder, {"preferences.yaml": "- {key: 风格, value: ArkTS 代码里不要写 any，接口定义单独放 model 文件夹}\n"})
     assert bool([fact for fact in ask(folder, question).facts if fact.near]) is comes
+
+
+@pytest.mark.parametrize(
+    ("question", "comes"),
+    [("write a message to Fiona", False), ("how should commit messages look", True), ("a commit for the fix", True)],
+)
+def test_a_common_word_of_a_key_names_no_preference(folder: Path, question: str, comes: bool) -> None:
+    lay(
+        folder, {"preferences.yaml": "- {key: commit_messages, value: 'imperative, one line, no emoji or full stop'}\n"}
+    )
+    named = [fact for fact in ask(folder, question).facts if fact.preference and fact.is_named]
+    assert bool(named) is comes
