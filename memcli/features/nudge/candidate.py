@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from datetime import date
 
-from memcli.features.nudge.notes import Note
+from memcli.features.nudge.notes import Note, says
 
 OVER = 3  # the stage of a task whose day is over
 KINDS = ("task", "day", "decision", "topic", "disagree", "person", "insight")
@@ -26,6 +26,8 @@ class NudgeCandidate:
     @property
     def id(self) -> str:
         turn = str(self.due.year) if self.due and self.kind == "day" else ""  # each year's birthday is another
+        if self.due and says("monthly", self.note.text):
+            turn = str(self.due)[:7]
         line = self.note.entry.hash + (f"\n{self.note.at}" if self.note.at else "")
         identity = "\n".join([self.kind, self.about or line, turn])
         return hashlib.sha1(identity.encode()).hexdigest()[:7]

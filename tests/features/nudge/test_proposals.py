@@ -341,6 +341,15 @@ def test_what_was_moved_is_known_by_its_name(folder: Path) -> None:
     assert not texts(folder)
 
 
+def test_what_is_due_each_month_is_brought_up_each_month(folder: Path) -> None:
+    log(folder, "2026-11-04", "房贷利率调整，月供从 7216 降到 6883，每月 15 号扣")
+    for day in (date(2026, 12, 8), date(2026, 12, 14), date(2026, 12, 15), date(2027, 1, 14), date(2027, 2, 15)):
+        vault = on(folder, day)
+        brought = propose.proposals(vault)
+        assert [each.due for each in brought] == [day.replace(day=15)], day
+        outcomes.note_brought(vault, brought)
+
+
 def test_a_number_of_a_thing_is_no_day(folder: Path) -> None:
     log(folder, "2026-11-19", "测试机 22 号的 IP 固定成 192.168.31.66")
     assert not texts(folder)
