@@ -17,7 +17,9 @@ def keep_asked(search: VaultSearch, ranked: list[ScoredMemory], fill: bool) -> l
     question = search.query
     ranked = ranked if fill else _keep_kind(question, ranked)
     is_about_plans, is_for_a_time = any(span.first > search.today for span in question.spans), question.is_for_a_time
-    may_name_it = is_about_plans or not any("dated" in each.paths for each in ranked)  # 中秋回了自贡, noted days before
+    is_one_day = all(span.first == span.last for span in question.spans)
+    # 中秋回了自贡, noted days before; 万圣节 30 号要穿自己做的衣服. In all of 国庆 a ticket for it is of another time.
+    may_name_it = is_about_plans or is_one_day or not any("dated" in each.paths for each in ranked)
     return [
         each for each in ranked
         if each.relevant and (
