@@ -37,26 +37,23 @@ def best_excerpt(text: str, budget: int, count: Callable[[str], int], spots: Cal
     shown = {best}
 
     def render(kept: set[int]) -> str:
-        pieces = [text[: starts[0]]]
-        for at in sorted(kept):
-            pieces += ["… " * (at > 0 and at - 1 not in kept), parts[at]]
+        pieces = (("… " if at and at - 1 not in kept else "") + parts[at] for at in sorted(kept))
         return "".join(pieces).strip() + " …" * (starts[max(kept) + 1] < len(text))
 
-    def add(at: int) -> bool:
-        """Show one more sentence if there is one and it fits."""
-        if not 0 <= at < len(parts) or sum(len(parts[each]) for each in shown | {at}) > budget * LONGEST:
-            return False
-        fits = count(render(shown | {at})) <= budget
-        if fits:
-            shown.add(at)
-        return fits
+    def fits(kept: set[int]) -> bool:
+        return sum(len(parts[at]) for at in kept) <= budget * LONGEST and count(render(kept)) <= budget
 
-    if add(best):
-        for at in (*telling[1:TRIED], best - 1):
-            add(at)
-        for step, at in ((1, best + 1), (-1, best - 1)):  # then those that follow, and those before
-            while at in shown or add(at):
-                at += step
+    def extend(step: int, most: int) -> None:
+        """Show as many of the next sentences in one direction as fit."""
+        number = _find_most(0, most, lambda n: fits(shown | {best + step * each for each in range(1, n + 1)}))
+        shown.update(best + step * each for each in range(1, number + 1))
+
+    if fits(shown):
+        for at in (*telling[1:], best - 1):
+            if at >= 0 and fits(shown | {at}):
+                shown.add(at)
+        extend(1, len(parts) - 1 - best)
+        extend(-1, best)
         return render(shown), count(render(shown))
     inside = [place - starts[best] for place, *_ in found if starts[best] <= place < starts[best + 1]]
     return _cut_sentence(parts[best], min(inside, default=0), budget, count)

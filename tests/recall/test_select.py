@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memcli.recall.score import ScoredMemory
 from memcli.recall.select import POOL, SHORT, SMALLEST, Choice, PackingRules, order_diverse, pack
-from memcli.text.excerpt import Spots
+from memcli.text.excerpt import Spots, best_excerpt
 from memcli.text.novelty import SAME
 from tests.recall.vaults import scored
 from tests.rows import check_rows
@@ -185,6 +185,17 @@ def test_a_cut_leaves_out_what_lies_between_sentences_with_words_asked_for() -> 
     text = f"We took redis for 40 euros. {'Filler here. ' * 30}The cache is redis. {'Filler here. ' * 30}"
     assert cut(text, 60).startswith("We took redis for 40 euros. … ")
     assert "The cache is redis." in cut(text, 60)
+
+
+def test_a_long_text_is_counted_few_times() -> None:
+    text, counted = "The roof is due. The mill is wet. " * 1000, []
+
+    def count(shown: str) -> int:
+        counted.append(shown)
+        return len(shown.split())
+
+    shown, size = best_excerpt(text, 3000, count, lambda text: [(0, "roof", 1.0)])
+    assert size <= 3000 and len(shown.split()) == size and len(counted) < 50
 
 
 def test_a_sentence_too_long_for_the_room_is_cut_around_the_word() -> None:
