@@ -89,10 +89,10 @@ class Query(NamedTuple):
         return self.spans if self.is_general else tuple(span for span in self.spans if not self._is_in_passing(span))
 
     def _is_in_passing(self, span: DateSpan) -> bool:
-        is_named = not _WRITTEN_DATE.search(span.text)  # "draft an invoice for January", "a menu for Saturday"
-        if (is_named or (span.last - span.first).days > DAYS) and self.says("order"):
-            return True
-        return span.first <= self.today <= span.last and not _WRITTEN_DATE.search(span.text)
+        is_written = _WRITTEN_DATE.search(span.text) is not None
+        if (not is_written or (span.last - span.first).days > DAYS) and self.says("order"):
+            return True  # "draft an invoice for January", "a menu for Saturday"
+        return span.first <= self.today <= span.last and not is_written
 
     @property
     def names_past_day(self) -> bool:

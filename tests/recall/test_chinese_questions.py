@@ -84,8 +84,8 @@ def test_the_sentence_with_the_value_stays_in_a_long_memory(folder: Path) -> Non
 
 def test_a_feast_of_one_day_brings_what_names_it(folder: Path) -> None:
     lay(folder, {
-        "logs/2025-10-31.md": "- 店铺净利 21430，退货率 6.8%\n",
-        "logs/2025-10-28.md": "- 万圣节 30 号要穿自己做的衣服\n- 买窗帘\n",
+        "logs/2026-10-31.md": "- 店铺净利 21430，退货率 6.8%\n",
+        "logs/2026-10-28.md": "- 万圣节 30 号要穿自己做的衣服\n- 买窗帘\n",
     })  # fmt: skip
     found = texts(ask(folder, "万圣节那天"))
     assert "万圣节 30 号要穿自己做的衣服" in found and "买窗帘" not in found

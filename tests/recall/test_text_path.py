@@ -301,9 +301,3 @@ def test_a_code_is_one_word_and_its_letters_are_none(folder: Path) -> None:
 def test_a_number_is_the_same_with_and_without_its_comma(folder: Path, question: str) -> None:
     lay(folder, {"MEMORY.md": "- rent rises to 1,310 from May\n- the key has number 310\n- the plate ends in 1310\n"})
     assert sorted(places(ask(folder, question))) == ["MEMORY.md:1", "MEMORY.md:3"]
-
-
-def test_a_short_word_is_rare_when_only_parts_of_words_are_common(folder: Path) -> None:
-    others = "".join(f"- the price of {thing} went up\n" for thing in ("paint", "crane hire", "the AA", "bolts"))
-    lay(folder, {"notes/a.md": f"- UB is 1,210 pounds a tonne\n{others}"})
-    assert texts(ask(folder, "UB price"))[0] == "UB is 1,210 pounds a tonne"

@@ -133,3 +133,7 @@ def test_a_table_that_can_not_be_fetched_says_what_works_without_network(monkeyp
         tokens.count("x", "o200k_base")
     assert "o200k_base" in refused.value.message
     assert "cl100k_base" in refused.value.hint
+
+
+def test_a_part_of_many_words_may_be_a_rare_word() -> None:
+    assert tokens.rarity("ub") > tokens.rarity("price")

@@ -27,7 +27,7 @@ from memcli.vault.vault import Vault
 JOB = "nudge"  # the kind of job that looks at the notes
 KEPT = "nudges.json"  # the file in .mem/ with what was found today
 OF_A_KIND = 2  # nudges of one kind in a day, as long as there are others
-FEW = 500  # files that are read within a fifth of a second
+LITTLE = 100_000  # bytes of notes that are read within a fifth of a second
 LONGEST = 160  # characters of a line that are shown
 BRIEF, BRIEF_LINE = 200, 90  # tokens of the brief, headings included, and characters of a memory in it
 FINDERS: dict[str, Callable[[Notes], Iterator[NudgeCandidate]]] = {
@@ -83,14 +83,14 @@ def proposals(vault: Vault) -> list[TimelyNudge]:
 
 def unsaid_nudges(vault: Vault) -> list[TimelyNudge]:
     """Return the stored nudges of today whose line is unchanged and that were not shown yet. Read the notes if nobody
-    did today; of more than `FEW` return [] and leave them to `mem work`, because callers can't wait."""
+    did today; of more than `LITTLE` return [] and leave them to `mem work`, because callers can't wait."""
     if is_quiet(vault) or vault.settings.of_feature("nudge.most") <= 0:
         return []
     try:
         found = json.loads(files.read_or_empty(vault.cache / KEPT).text or "{}")
         if found.get("day") == vault.today.isoformat():
             nudges = [_of_json(record) for record in found["nudges"]]
-        elif len(vault.files()) <= FEW:
+        elif _has_little(vault):
             nudges = look_at_notes(vault).chosen
         else:
             queue.queue_job(vault, JOB, vault.today.isoformat(), {})
@@ -105,6 +105,16 @@ def unsaid_nudges(vault: Vault) -> list[TimelyNudge]:
         each for each in nudges
         if each.id not in over and each.memory not in declined and _is_still_due(vault, each)
     ]  # fmt: skip
+
+
+def _has_little(vault: Vault) -> bool:
+    """Return whether the notes are few and short enough to be read while somebody waits."""
+    left = LITTLE
+    for path in vault.files():
+        left -= files.size_of(vault.root / path)
+        if left < 0:
+            return False
+    return True
 
 
 def _of_json(record: dict[str, Any]) -> TimelyNudge:

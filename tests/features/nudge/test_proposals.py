@@ -368,7 +368,7 @@ def test_each_kind_can_be_switched_off(folder: Path) -> None:
 
 def test_many_notes_are_left_for_later(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     due(folder, 1)
-    monkeypatch.setattr(propose, "FEW", 0)
+    monkeypatch.setattr(propose, "LITTLE", 20)
     vault = on(folder, TODAY)
     assert propose.unsaid_nudges(vault) == []  # nobody has looked; it is left for `mem work`
     propose.proposals(vault)
