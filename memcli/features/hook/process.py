@@ -14,7 +14,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from memcli import argv, bounds, system
 from memcli.errors import MemError
@@ -23,9 +23,13 @@ from memcli.features.hook.payload import Payload, read_payload
 from memcli.message import Message
 from memcli.vault import discover
 
+if TYPE_CHECKING:
+    from memcli.vault.vault import Vault
+
 PATIENCE = 1.0  # seconds to wait for the complete payload
 LIMIT = 1000  # milliseconds that apply until the vault's own `hooks.limit` is read
 STRETCH = 2.5
+WITH_MODEL = 0.5  # share of the time on the clock after which the words alone must answer
 LOCK = 0.2  # seconds to wait for another writer
 
 
@@ -119,16 +123,13 @@ def _answer(asked: HookWords, words: list[str], environ: Mapping[str, str]) -> s
 def _alone(asked: HookWords, payload: Payload, root: Path, environ: Mapping[str, str], deadline: Deadline) -> str:
     """Return the answer computed in this process, or "". On a failure, note the reason for `mem doctor` and raise."""
     from memcli.cli.clock import clock_of
-    from memcli.features.hook.handler import handle  # not needed when a watcher answers
     from memcli.vault.vault import open_vault
 
     now = clock_of({})  # for the note when the caller's MEM_NOW is not valid
     try:
         now = clock_of(environ)
         vault = open_vault(root, now, environ, {"write.lock_timeout": LOCK}, actor=asked.tool or "hook")
-        deadline.set(vault.settings.of_feature("hooks.limit"))
-        answer = handle(vault.seen_by(asked.agent), asked.event, payload, asked.tool)
-        deadline.end()
+        answer = _handle_in_time(vault, asked, payload, deadline)
         if vault.settings.watch.auto and asked.event in argv.ANSWERED["hook"]:
             from memcli.watch import spawn  # loads `subprocess`
 
@@ -141,6 +142,31 @@ def _alone(asked: HookWords, payload: Payload, root: Path, environ: Mapping[str,
     return json.dumps(answer) + "\n" if answer else ""
 
 
+def _handle_in_time(vault: Vault, asked: HookWords, payload: Payload, deadline: Deadline) -> dict[str, Any] | None:
+    """Return the answer, by words alone where the model takes too long, which is noted for `mem doctor`."""
+    from memcli.features.hook.handler import handle  # not needed when a watcher answers
+
+    limit, settings = vault.settings.of_feature("hooks.limit"), vault.settings
+    has_model = asked.event == "prompt" and bool(settings.index.model) and settings.recall.semantic != "never"
+    deadline.set(limit, STRETCH * (WITH_MODEL if has_model else 1))
+    try:
+        answer = handle(vault.seen_by(asked.agent), asked.event, payload, asked.tool)
+        deadline.end()
+    except TooSlow as slow:
+        if not has_model:
+            raise
+        from memcli.features.hook import trouble
+        from memcli.vault.vault import open_vault
+
+        deadline.set(2 * limit, STRETCH * WITH_MODEL)  # as long again
+        trouble.note_failure(vault.root, vault.now, asked.event, _why(slow), limit, by_words=True)
+        flags = {"write.lock_timeout": LOCK, "recall.semantic": "never"}
+        vault = open_vault(vault.root, vault.clock, vault.environ, flags, actor=vault.actor)
+        answer = handle(vault.seen_by(asked.agent), asked.event, payload, asked.tool)
+        deadline.end()
+    return answer
+
+
 def _by_watcher(root: str, words: list[str], environ: Mapping[str, str], here: str, data: bytes) -> str | None:
     """Return the answer of a running watcher, or None if there is none or it failed."""
     from memcli.watch import wire
@@ -151,7 +177,7 @@ def _by_watcher(root: str, words: list[str], environ: Mapping[str, str], here: s
 
 class Deadline:
     """End a hook that takes too long. `milliseconds` limits the processor time, which a busy machine does not change;
-    `STRETCH` times as much limits the time on the clock, because agents do not wait longer. Where the system allows it,
+    `stretch` times as much limits the time on the clock, because agents do not wait longer. Where the system allows it,
     the process is interrupted at that moment."""
 
     def __init__(self, milliseconds: int) -> None:
@@ -160,9 +186,9 @@ class Deadline:
         self.arm = system.cut_off(self._over) if is_main else None
         self.set(milliseconds)
 
-    def set(self, milliseconds: int) -> None:
+    def set(self, milliseconds: int, stretch: float = STRETCH) -> None:
         """Set the limit in milliseconds, counted from the start of the hook."""
-        self.milliseconds = milliseconds
+        self.milliseconds, self.stretch = milliseconds, stretch
         if self.arm:
             work, whole = self._left()
             self.arm(max(0.001, work), max(0.001, whole))
@@ -176,7 +202,7 @@ class Deadline:
     def _left(self) -> tuple[float, float]:
         """Return the seconds left of processor time and of time on the clock."""
         seconds = self.milliseconds / 1000
-        return seconds - time.process_time(), self.began + seconds * STRETCH - time.monotonic()
+        return seconds - time.process_time(), self.began + seconds * self.stretch - time.monotonic()
 
     def _disarm(self) -> None:
         if self.arm:

