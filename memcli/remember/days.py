@@ -51,11 +51,19 @@ _FROM_WEEKDAY = compile_later(
     re.I,
 )
 _THIS = compile_later(r"(?:on )?this (?:mon|tues|wednes|thurs|fri|satur|sun)day", re.I)
+_BESIDE_A_DATE = compile_later(  # the weekday of Thursday 19 November and 12月3号周四 makes it no day of this week
+    r"^(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day,? (?=(?:the )?\d|[a-z]+ \d)"
+    r"|(?<=[日号\d])(?:周|星期|礼拜)[一二三四五六日天]$",
+    re.I,
+)
 _WEEKDAY = compile_later(r"[周期拜][一二三四五六日天]|day\b", re.I)
 _RECURS = compile_later(
     r"以后|今后|每(?:周|天|月|次|晚|早|个?星期)|固定|一律|\b(?:from now on|always|weekly|usually"
     r"|(?:every|each) (?:other|week|day|month|(?:mon|tue|wed|thu|fri|sat|sun)))",
     re.I,
+)
+_WEEKLY_MOVED = compile_later(  # 夜班换到周五, 陶艺课改到周六 hold for every week; 看牙改到周五 does not
+    r"(?:周会|例会|早会|晨会|[夜白晚早中]班|值班|[^\s上下](?<!公开|试听|[这那一]节)课|训练|排练)\S{0,4}[改换挪调移]\S?$"
 )
 _COUNTED = compile_later(r"\b(?:days?|weeks?|months?|years?|fortnight)\b|[天周月年期]之?后", re.I)
 _CLAUSE_END = compile_later(r"[,，:：、](?!\d)\s*|\b(?:and|but|so|because)\b")
@@ -102,6 +110,8 @@ def resolve_days(text: str, today: date) -> str:
         ):  # fmt: skip
             continue
         if _WEEKDAY.search(span.text) and _RECURS.search(_SENTENCE_END.split(text[: span.start])[-1]):
+            continue
+        if span.text[:1] in "周星礼" and _WEEKLY_MOVED.search(before):
             continue
         if _TWO_WEEKDAYS.match(text[day.stop - 1 :]) or _FROM_WEEKDAY.search(text[: day.stop]):
             continue
@@ -193,7 +203,8 @@ def _is_relative(span: dates.DateSpan, words: str, today: date, is_due: bool = F
     later = dates.find_coming_dates(words, today + _WEEK)
     if bool(later) and (later[-1].first, later[-1].last) == (span.first + _WEEK, span.last + _WEEK):
         return settled or (is_due and span.first > today)
-    alone = span.text if CJK_RUN.search(span.text) else f"on {span.text}"  # not "moved to 3 December", which is settled
+    alone = _BESIDE_A_DATE.sub("", span.text)
+    alone = alone if CJK_RUN.search(alone) else f"on {alone}"  # not "moved to 3 December", which is settled
     turns = [
         [(one.first, one.last) for one in dates.find_coming_dates(alone, day)]
         for day in (today, today + _MORE_THAN_A_YEAR)

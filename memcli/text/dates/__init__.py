@@ -33,6 +33,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.text import phrases
@@ -44,20 +45,6 @@ from .vocabulary import date_signs
 
 if TYPE_CHECKING:
     from .meaning import Period, When
-
-__all__ = [
-    "EPOCH",
-    "DateSpan",
-    "excludes_its_day",
-    "find_asked_dates",
-    "find_coming_dates",
-    "find_dates",
-    "is_deadline",
-    "may_hold_date",
-    "parse_days",
-    "parse_nearest_days",
-    "tells_of_past",
-]
 
 # "Before" and "until" need a beginning of time. No memory is older than this.
 EPOCH = date(1970, 1, 1)
@@ -76,6 +63,9 @@ _RANGE = compile_later(r"(?<=\d)[–—－〜～](?=(?:19|20)\d\d[-/.]\d)")  # b
 _TITLE = compile_later(
     r"""[《〈][^》〉]*[》〉]|["“„«][A-Z][^"“”»0-9]*["”“»]|(?<!\w)'[A-Z](?:[^'0-9]|(?<=\w)'(?=\w))*'(?!\w)"""
 )
+_FIGURE = compile_later("[0-9]")
+# Between a vague day and the exact one that explains it: 一个月后复查，就是 11 月 14 号; in a month, that is 14 November.
+_EXPLAINED = compile_later(r"[^,。;]{0,8},? ?(?:也?就是|即|that is,?|that's|i\.e\.,?) ?(?:on )?", re.I)
 # The end of a clause, which may have its own tense.
 _END = compile_later(r"[.?!;]\s|\s-\s|[。?!;]")
 
@@ -246,7 +236,12 @@ def _spans(text: str, today: date, turns: Callable[[When, str, str], Iterable[Pe
         made = [DateSpan(first, last, start, stop, text[start:stop]) for first, last in periods]
         spans += made
         taken[start:stop] = bytes([bool(made)]) * (stop - start)
-    return sorted(spans, key=lambda span: (span.start, span.first))
+    spans.sort(key=lambda span: (span.start, span.first))
+    explained = {
+        vague for vague, exact in pairwise(spans)
+        if _FIGURE.search(exact.text) and _EXPLAINED.fullmatch(plain[vague.stop : exact.start])
+    }  # fmt: skip
+    return [span for span in spans if span not in explained]
 
 
 @lru_cache(maxsize=4)

@@ -185,7 +185,7 @@ _GRAMMAR.rules(
     *[("(?<=when:turn with) first:day_number day_mark;"
        "(?<=when:turn with) first:day_number (?=with (day_number with)* day_number day_mark)",
        combine.days, "turn")] * 3,
-    ("when:turn weekday", lambda today, when: when if len({*when.settle(today)}) == 1 else None, "turn"),
+    ("when:turn on:weekday", lambda today, when, on: when.on_weekday(on, today), "turn"),
     # 三季度, 国庆当天, 中秋那几天.
     ("(?<!front) 第? n:day_number quarter", lambda today, n: yearly(3 * n - 2, 3), "turn"),
     ("when:feast 的? 第 n:day_number day",

@@ -158,6 +158,7 @@ _GRAMMAR.rules(
     ("a? n:couple of? unit:other_unit", combine.couple, "measure"),
     ("n:count_from unit:unit; a? n:few of? unit:unit", combine.measure, "measure"),
     ("(a|one) n:count unit:unit", combine.measure, "measure"),
+    ("fortnight (?=from the? day_name)", lambda today: ("week", (2, 2)), "measure"),
     ("n:count_from fortnight", lambda today, n: ("week", (2 * n, 2 * n)), "measure"),
     # This day last year, this time last month.
     ("this day shift:last unit:unit; this day measure:measure ago", combine.same_day),
@@ -229,10 +230,13 @@ _GRAMMAR.rules(
      lambda today, when, unit, way: when.exact().map(lambda p: combine.neighbour(p, unit, way))),
     ("measure:measure way:side the? when:given", combine.counted),
     # Monday, May 8; Friday the 13th; Tuesday of last week; but not "every Monday", "on a Tuesday".
-    ("day_name comma? the? when:dated_day", combine.same, "dated"),
+    ("on:day_name comma? the? when:dated_day", lambda today, on, when: when.on_weekday(on, today), "dated"),
     ("unit:day_name (of|in)? the? when:this_week; when:this_week on? unit:day_name", combine.nth_of),
-    ("when:day_name week (?=$|tail|comma); (?<=weekday_cue|until|next) when:day_name week (?!few_figures)",
+    # In Britain and Ireland: Friday week, this day week, Wednesday next.
+    ("(?<!count_from) when:day_name week (?!few_figures|count_from|possessive|dash|of)",
      lambda today, when: combine.counted(today, ("week", (1, 1)), 1, meaning.fixed(*when.coming(today)))),
+    ("this day week; today week", lambda today: combine.around(today, "day", 7)),
+    ("when:weekday next (?=$|tail|comma|dot|at)", lambda today, when: meaning.fixed(*when.beside(today, 1))),
     ("when:short_weekday daytime (?!side)", combine.same),
     ("habit (other|ordinal)? when:given; (a|one|some) when:any_day_name",
      lambda today, when: None if when.rank == FIXED else "", "habit"),

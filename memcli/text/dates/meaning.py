@@ -143,6 +143,15 @@ class When:
     def map(self, change: Callable[[Period], Period], begun: Callable[[int], date] | None = None) -> When:
         return When(self.rank, lambda n: change(self.turn(n)), begun=begun)
 
+    def on_weekday(self, weekday: When, today: date) -> When | None:
+        """Return the one of the last and the coming turn that is on a weekday, or the same if both or none are. Return
+        None for what is longer than a day."""
+        if len({*self.settle(today)}) > 1:
+            return None
+        wanted = weekday.turn(0)[0].weekday()
+        turns = {turn for turn in (self.over(today), self.coming(today)) if turn[0].weekday() == wanted}
+        return fixed(*turns.pop()) if self.rank == YEARLY and len(turns) == 1 else self
+
     def exact(self) -> When:
         return When(self.rank, self.core or self.turn)
 
