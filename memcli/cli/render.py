@@ -34,11 +34,12 @@ def as_json(entry: Entry) -> dict[str, Any]:
     }
 
 
-def row(entry: Entry) -> list[str]:
+def row(terminal: Terminal, entry: Entry) -> list[str]:
     """Return the columns of a memory in a list: id, day, place and text."""
     when = " ".join(part for part in (entry.day.isoformat() if entry.day else "", entry.time or "") if part)
     box = f"[{BOXES[entry.task]}] " if entry.task else ""
-    return [entry.id, when, one_line(entry.place), box + words_of(entry)]
+    old = f"({terminal.translate('superseded')}) " if entry.superseded else ""
+    return [entry.id, when, one_line(entry.place), box + old + words_of(entry)]
 
 
 def words_of(entry: Entry) -> str:

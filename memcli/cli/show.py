@@ -15,11 +15,13 @@ from memcli.errors import ChangeConflict, NotFound, UsageError
 from memcli.message import Message
 from memcli.text.clean import harmless, one_line
 from memcli.text.later import compile_later
+from memcli.text.words import is_stop
 from memcli.vault import entries, files, layout
 from memcli.vault.vault import Filter, Rank, Vault
 
 _WHAT = "An id, path:line, a file, or a day in words; on a terminal without any you pick one."
 SHOWN = 20  # how many of the latest memories are listed or offered to pick from
+SHORT = 100  # characters of a memory among several that may be meant
 _ISO_DAY = compile_later(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -91,7 +93,9 @@ def _place_in_list(after: str) -> Rank:
 def _listed(terminal: Terminal, found: list[entries.Entry], note: str, words: tuple[str, ...] = ()) -> Result:
     if terminal.as_json:
         return Result({"memories": [render.as_json(entry) for entry in found]}, note=note)
-    return Result({}, Table([render.row(entry) for entry in found], render.ROW_STYLES, clip=True, words=words), note)
+    return Result(
+        {}, Table([render.row(terminal, entry) for entry in found], render.ROW_STYLES, clip=True, words=words), note
+    )
 
 
 def _file_as_json(path: str, text: str) -> dict[str, Any]:
@@ -137,7 +141,9 @@ def find_or_pick(terminal: Terminal, vault: Vault, names: Sequence[str], is_open
 
 def latest_holding(vault: Vault, words: tuple[str, ...], is_open_task: bool = False) -> list[entries.Entry]:
     """Return the latest memories, or open tasks, that contain all the words. A word in Latin letters must match the
-    beginning of a word: "rent" does not match "parents". An id in the fields of another memory is no word."""
+    beginning of a word: "rent" does not match "parents". An id in the fields of another memory is no word, and "the"
+    beside other words says nothing."""
+    words = tuple(word for word in words if not is_stop(word.lower())) or words
     begins = [re.compile(r"\b" * (word.isascii() and word[:1].isalnum()) + re.escape(word), re.I) for word in words]
     found, _ = vault.latest(Filter(words=words, types=("task",) if is_open_task else ()), 0 if words else SHOWN)
     return [
@@ -178,10 +184,11 @@ def pick_memory(
             if words
             else "no memories yet"
         )
-    rows = [[str(number), *render.row(entry)] for number, entry in enumerate(latest, 1)]
+    rows = [[str(number), *render.row(terminal, entry)] for number, entry in enumerate(latest, 1)]
     if not terminal.interactive():
         if words or is_open_task:
-            terminal.table([row[1:] for row in rows], render.ROW_STYLES, to_stderr=True)
+            brief = [[*row[1:-1], one_line(row[-1], SHORT)] for row in rows]
+            terminal.table(brief, render.ROW_STYLES, to_stderr=True)
         raise UsageError("which memory is meant?", "give its id; mem list shows them")
     terminal.table(rows, ("", *render.ROW_STYLES), clip=True, words=words, to_stderr=True)
     number = terminal.ask("which one, by its number?")

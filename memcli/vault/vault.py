@@ -196,10 +196,10 @@ class Vault:
 
         found = ranked(self.entries(want, [path for path in paths if path not in logs]))
         while left:
-            if len(found) >= most and (found[most - 1].day or date.min) > logs[left[-1]]:
+            if len(found) > most and (found[most].day or date.min) > logs[left[-1]]:
                 break  # the logs that are left are older than all of them
             found = ranked([*found[: most + 1], *self.entries(want, [left.pop()])])
-        return (found[:most], bool(left) or len(found) > most) if most else (found, False)
+        return (found[:most], len(found) > most) if most else (found, False)
 
     def find_entry(self, name: str) -> Entry:
         """Return the entry called `name`: an id (also from before an edit), its start, `^block-id` or `path:line`."""

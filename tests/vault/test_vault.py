@@ -201,3 +201,5 @@ def test_a_filter_looks_as_far_back_as_it_must(vault: Vault) -> None:
     found, _ = vault.latest(Filter(tags=("rare",)), 2)
     assert [entry.path for entry in found] == ["logs/2026-11-03.md", "logs/2026-11-02.md"]
     assert vault.latest(Filter(tags=("rare",)), 3) == (found, False)
+    assert vault.latest(Filter(tags=("rare",)), 2) == (found, False), "the logs that are left have no such memory"
+    assert vault.latest(Filter(tags=("rare",)), 1) == (found[:1], True)

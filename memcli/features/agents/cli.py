@@ -36,7 +36,7 @@ def show(terminal: Terminal, name: Name, /) -> Result:
     vault = terminal.vault()
     space, view = spaces.space_of_agent(vault, name), vault.seen_by(name)
     latest, _ = view.latest(Filter(path=view.space), SHOWN)
-    rows = [render.row(entry) for entry in latest]
+    rows = [render.row(terminal, entry) for entry in latest]
 
     def text() -> None:
         terminal.out(terminal.translate(_has(space)))
