@@ -25,13 +25,15 @@ AFTERWARDS = 7  # days to do what is due after something
 LENGTHS = {"birth": 31, "trip": 16, "appointment": 7, "date": 9}
 LEAD = {"birth": 1, "task": 7, "appointment": 2, "trip": 5, "birthday": 5, "anniversary": 5, "ends": 28, "date": 7}
 _MORE = {"a": "1", "an": "1", "fourteen": "14", "thirty": "30", "sixty": "60", "ninety": "90"}
+_NAME = re.compile(r"([A-Z][^\W\d]+(?=['’]s\s*$)|[一-鿿]{2,3}(?=的?\s*$))")
 _UNITS = {"day": 1, "week": 7, "month": 30, "天": 1, "周": 7, "星期": 7, "月": 30}
 
 
 def tasks(notes: Notes) -> Iterator[NudgeCandidate]:
     """Yield open boxes with a day, and promises and things waited for that have long been open."""
     for note in notes.all:
-        if note.entry.task in ("done", "cancelled") or not (note.open or note.entry.kind == "log"):
+        is_kept = note.open or note.entry.kind == "log" or says("monthly", note.text) is not None
+        if note.entry.task in ("done", "cancelled") or not is_kept:
             continue
         if note.day and (notes.today - note.day).days > (REACH if note.open or note.dated else FORGOTTEN):
             continue
@@ -53,7 +55,8 @@ def tasks(notes: Notes) -> Iterator[NudgeCandidate]:
 def _ought(note: Note) -> bool:
     """Return whether a line without a box states a duty of its writer with a day."""
     ought = says("ought", note.text) or says("monthly", note.text)
-    return bool(note.dated and ought and not says("others", note.text))
+    is_others = says("others", note.text) or says("birthday", note.text)  # which `days` brings up
+    return bool(note.dated and ought and not is_others)
 
 
 def _due(note: Note, today: date, bound: str) -> DateSpan | None:
@@ -149,7 +152,15 @@ def _of_ours(note: Note, notes: Notes) -> bool:
         return True
     match = says("birthday", note.text)
     whose = note.text[: match.start()] if match else ""
-    return notes.somebody(whose or note.text)
+    return notes.somebody(whose or note.text) or notes.often(_name_in(whose))
+
+
+def _name_in(whose: str) -> str:
+    """Return the name at the end of the words before a birthday: Donal of Donal's, 老谢 of 老谢 11 月 23 号; else ""."""
+    for span in reversed(ahead(whose, date(2000, 1, 1))):
+        whose = f"{whose[: span.start]}{whose[span.stop :]}"
+    match = _NAME.search(whose)
+    return match[1] if match else ""
 
 
 def _without_year(text: str) -> str:
@@ -174,6 +185,8 @@ def _of_people(notes: Notes) -> Iterator[NudgeCandidate]:
 def _ending(note: Note, notes: Notes) -> Iterator[NudgeCandidate]:
     """Yield contracts and the like, weeks before they end or before notice must be given."""
     for sentence in sentences(note.text):
+        if says("monthly", sentence):
+            continue  # a duty of every month is a task
         over = says("expires", sentence) or (says("contract", note.text) and says("ends", sentence))
         match = over or (not says("others", sentence) and says("ought", sentence))
         if not match or not (note.lasting or (over and says("contract", note.text))):  # in a log much else ends

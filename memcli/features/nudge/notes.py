@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property, lru_cache
+from itertools import islice
 from pathlib import PurePath
 
+from memcli.errors import MemError
 from memcli.remember.conflicts.moved_day import find_what_moved, says_moved, without_moving
 from memcli.text import phrases, words
 from memcli.text.dates import NO_DATE, DateSpan
 from memcli.text.words import CJK_RUN
-from memcli.vault import layout
+from memcli.vault import labels, layout
 from memcli.vault.entries import Document, Entry
 from memcli.vault.tags import without_end_tags
 from memcli.vault.vault import Vault
@@ -23,8 +26,8 @@ NEAR = 150  # a date without a year means the coming one if it is at most so man
 NUMBER = re.compile(r"[0-9]")
 MET = 2  # days on which somebody must be named to count as known
 TURN = 15  # days before its day from which a monthly duty may be done
-LONGEST = 400  # characters of a line; a longer one is not a single duty
-LINES = 12  # of a memory; a task has one, and details below it
+LONGEST = 400  # characters of a line; a longer one is read sentence by sentence
+LINES = 24  # of a memory; a task has one, and details below it
 PEOPLE = ("people/", "contacts/")  # folders with one file for each person
 LASTING = frozenset({"memory", "insight", "project", "profile", "note"})
 _LEAD = re.compile(r"^(?:\d{4}-\d\d-\d\d[ T,:：]*)?(?:\d{1,2}[:：]\d\d(?:\s*[-–—]\s*\d{1,2}[:：]\d\d)?\s+)?")
@@ -102,7 +105,7 @@ class Notes:
     """Hold everything that one look at a vault reads, as of today."""
 
     def __init__(self, vault: Vault) -> None:
-        self.today = vault.today
+        self.vault, self.today = vault, vault.today
         since = self.today - timedelta(days=BACK)
         paths = [path for path in vault.files() if since <= (layout.day_of(path) or self.today) <= self.today]
         self.documents: list[Document] = list(vault.documents(paths=paths))
@@ -114,15 +117,22 @@ class Notes:
                 if entry.superseded or entry.kind == "snapshot":
                     continue
                 is_ahead = entry.day is not None and entry.day > self.today and entry.day != entry.file_day
-                lines = (entry.words if is_ahead else _LEAD.sub("", entry.words)).split("\n")
+                lines = _lines(entry.words if is_ahead else _LEAD.sub("", entry.words))
                 day = entry.file_day if is_ahead else entry.day
                 day = day or next((day for key in _STAMPS if (day := _stamp(entry, key))), None)
-                for at, line in enumerate(lines[: 1 if entry.task else LINES]):
+                for at, line in enumerate(islice(lines, 1 if entry.task else LINES)):
                     text = without_end_tags(line).strip()
                     if day is None and says("decided", text) and (first := layout.day_in(text)) and first <= self.today:
                         day = first
                     if text and len(text) <= LONGEST and (day is None or day <= self.today):
                         yield Note(entry, text, day, at)
+
+    @cached_property
+    def labelled(self) -> frozenset[str]:
+        """Return the names of the labels, which stand for people and places in the user's life."""
+        with suppress(MemError):  # recall reports a broken file
+            return frozenset(name for label in labels.read_labels(self.vault) for name in label.names)
+        return frozenset()
 
     @cached_property
     def logs(self) -> list[Note]:
@@ -167,7 +177,12 @@ class Notes:
 
     def somebody(self, text: str) -> bool:
         """Return whether a text names somebody in the user's life."""
-        return bool(says("relative", text)) or any(name in text for name in (*self.people, *self.met))
+        known = (*self.people, *self.met, *self.labelled)
+        return bool(says("relative", text)) or any(name in text for name in known)
+
+    def often(self, name: str) -> bool:
+        """Return whether lines of several days hold a name."""
+        return bool(name) and len({note.day for note in self.all if name in note.text}) >= MET
 
     def since(self, day: date) -> list[Note]:
         """Return the lines of logs from a day on."""
@@ -218,6 +233,12 @@ class Notes:
         )
 
 
+def _lines(text: str) -> Iterator[str]:
+    """Yield the lines of a text, and the sentences of a line that is too long to be a single duty."""
+    for line in text.split("\n"):
+        yield from sentences(line) if len(line) > LONGEST else (line,)
+
+
 def _names_what_moved(text: str, note: Note) -> bool:
     """Return whether a note has all words of what a text moves to another day, at least two: 公开课 has two pairs."""
     moved = keys(find_what_moved(text))
@@ -230,24 +251,30 @@ def ahead(text: str, written: date) -> list[DateSpan]:
     next turn."""
     from memcli.text import dates
 
-    for aside in (says("monthly", text), says("former", text)):  # 每月5号 is the coming 5号
-        if aside:
-            text = text[: aside.start()] + " " * len(aside[0]) + text[aside.end() :]
     try:
-        return dates.find_coming_dates(text, written)
+        return dates.find_coming_dates(_blanked(text, "monthly", "former"), written)  # 每月5号 is the coming 5号
     except NO_DATE:
         return []
 
 
 @lru_cache(maxsize=8192)
 def days_told(text: str, written: date) -> list[DateSpan]:
-    """Return the days that a note mentions, each interpreted in the tense of its sentence."""
+    """Return the days that a note mentions, each interpreted in the tense of its sentence, without those of a plan that
+    was dropped."""
     from memcli.text import dates
 
     try:
-        return dates.find_asked_dates(text, written)
+        return dates.find_asked_dates(_blanked(text, "former"), written)
     except NO_DATE:
         return []
+
+
+def _blanked(text: str, *signs: str) -> str:
+    """Return a text with blanks where it says one of these."""
+    for aside in (says(sign, text) for sign in signs):
+        if aside:
+            text = text[: aside.start()] + " " * len(aside[0]) + text[aside.end() :]
+    return text
 
 
 @lru_cache(maxsize=8192)

@@ -64,6 +64,8 @@ def test_an_appointment_of_a_whole_week_is_not_said_to_be_on_its_monday(folder: 
         ("2026-11-07", "pay the rent on the 5th of every month", "2026-11-28", "task"),
         ("2026-11-07", "每个月 5 号给顾阿姨转房租", "2026-11-28", "task"),
         ("2026-11-07", "妈妈的生日是 11 月 30 日", "2026-11-25", "day"),
+        ("2026-11-07", "妈 11 月 30 生日，别忘", "2026-11-25", "day"),
+        ("2026-11-07", "周会说月底区里飞检，30 号前自查完", "2026-11-22", "task"),
         ("2026-11-07", "our wedding anniversary is on 28 November", "2026-11-23", "day"),
         ("2026-11-07", "2026-11-24 dentist at 10", "2026-11-22", "day"),
         ("2026-11-07", "My passport expires on 14 December 2026", "2026-11-16", "day"),
@@ -91,6 +93,7 @@ def test_a_duty_comes_in_its_time_and_not_before(folder: Path, written: str, lin
 @pytest.mark.parametrize(
     ("line", "first"),
     [
+        ("排班表每月 30 号前要出", "2026-11-22"),
         ("Rosa's and my gym contract ends on 31 December 2026", "2026-12-03"),
         ("The flat: lease runs out on 31 March 2027, three months' notice", "2026-12-03"),
         ("The gym contract ends on 2027-02-20, seven weeks' notice", "2026-12-05"),
@@ -332,6 +335,36 @@ def test_each_line_of_a_long_memory_is_looked_at(folder: Path) -> None:
         "陪妈妈复查，排到 47 号，等了快两个小时。\n  药减了。下次复查是 11 月 23 号。\n  停车绕了四圈。",
     )
     assert texts(folder) == ["药减了。下次复查是 11 月 23 号。"]
+
+
+def test_each_sentence_of_a_long_line_is_looked_at(folder: Path) -> None:
+    log(
+        folder,
+        "2026-11-08",
+        "Mam had soup and a long talk. " * 20 + "X-ray in Merlin Park on 23 November at half two, I'll drive her.",
+    )
+    assert texts(folder) == ["X-ray in Merlin Park on 23 November at half two, I'll drive her."]
+
+
+def test_a_birthday_of_whom_labels_or_several_days_name_is_brought_up(folder: Path) -> None:
+    lay(folder, {"labels.yaml": "- name: Donal\n  value: Donal, at home\n"})
+    log(folder, "2026-11-01", "Donal's birthday is 23 November", "Mozart's birthday is 24 November", "和老谢钓鱼")
+    log(folder, "2026-11-02", "老谢 11 月 25 号生日")
+    assert {each[:5] for each in texts(folder)} == {"Donal", "老谢 11"}
+
+
+def test_the_day_that_a_plan_misses_is_no_day_of_it(folder: Path) -> None:
+    log(folder, "2026-11-07", "Mrs Lally's piano won't be ready for the 22nd, new date is the 6th of December")
+    log(folder, "2026-11-08", "周末给晓彤订拍立得，别等到 23 号")
+    assert texts(folder) == []
+    assert len(texts(folder, date(2026, 12, 5))) == 1
+
+
+def test_what_was_shifted_is_brought_up_on_its_new_day_alone(folder: Path) -> None:
+    log(folder, "2026-11-01", "Concert is Sunday 22 November in St Nicholas', Fauré plus the Rutter")
+    log(folder, "2026-11-04", "Concert's been shifted, St Nicholas' double booked: it's the 5th of December now, 8 pm")
+    assert texts(folder) == []
+    assert len(texts(folder, date(2026, 12, 4))) == 1
 
 
 def test_what_was_moved_is_known_by_its_name(folder: Path) -> None:
