@@ -68,7 +68,7 @@ def read_file(path: Path, name: str = "") -> FileContent:
     """Read a text file whole. Raise VaultError with the reason when it is not text or too large."""
     name = name or path.name
     with reading(name):
-        data, info = _loaded(path)
+        data, info = loaded(path)
     return FileContent(_decode(data, name), stamp_of(info))
 
 
@@ -80,7 +80,7 @@ def read_or_empty(path: Path, name: str = "") -> FileContent:
 def read_bytes(path: Path) -> bytes:
     """Return a file's bytes. Raise VaultError with the reason when it can't be read."""
     with reading(path.name):
-        return _loaded(path)[0]
+        return loaded(path)[0]
 
 
 def is_text(path: Path) -> bool:
@@ -120,7 +120,8 @@ def size_of(path: Path) -> int:
     return info.st_size if info else 0
 
 
-def _loaded(path: Path) -> tuple[bytes, os.stat_result]:
+def loaded(path: Path) -> tuple[bytes, os.stat_result]:
+    """Return the bytes of a file and its status. Raise OSError when it can't be read or is too large."""
     handle = opener.descriptor(path)
     try:
         info = os.fstat(handle)

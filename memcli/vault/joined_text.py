@@ -6,7 +6,6 @@ stamp is searched itself. So both files are a mere cache: without them, or with 
 
 from __future__ import annotations
 
-import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -110,12 +109,14 @@ def _pieces(
     root: Path, stamps: Mapping[str, tuple[int, ...]], rows: list[tuple[tuple[int, ...], int | str, str]]
 ) -> Iterator[bytes]:
     """Yield the text of every note with the gap after it, and note in `rows` what the list says of it."""
-    home = os.fspath(root)
     for path, stamp in stamps.items():
         if not _may_join(path):
             continue
-        data, info = opener.content(f"{home}/{path}")
-        if info is None or layout.stamp(info) != stamp:  # it has changed meanwhile
+        try:
+            data, info = files.loaded(root / path)
+        except OSError:
+            continue
+        if layout.stamp(info) != stamp:  # it has changed meanwhile
             continue
         if not _is_plain(data):
             rows.append((stamp, "", path))

@@ -165,25 +165,6 @@ def replace_file(
     return info
 
 
-def content(path: str) -> tuple[bytes, os.stat_result | None]:
-    """Return the bytes of a regular file and its status, or None for the status when it can't be read or is a link.
-
-    It is fast, for thousands of notes that `layout.walk` has just listed.
-    """
-    try:
-        handle = os.open(path, os.O_RDONLY | system.AT_ONCE | system.NO_LINK)
-    except OSError:
-        return b"", None
-    try:
-        info = os.fstat(handle)
-        data = os.read(handle, info.st_size + 1) if stat.S_ISREG(info.st_mode) else b""
-        return data, info if len(data) == info.st_size and stat.S_ISREG(info.st_mode) else None
-    except OSError:
-        return b"", None
-    finally:
-        os.close(handle)
-
-
 def fill(handle: int, pieces: Iterable[bytes], mode: int | None = None) -> None:
     """Write and sync an open file, then close it."""
     with os.fdopen(handle, "wb") as out:

@@ -89,7 +89,7 @@ def _dated(note: Note, due: DateSpan, today: date) -> NudgeCandidate | None:
     # 10号之前 is told as the 10th, and brought up as early as if the 9th were its day.
     last, is_chinese = due.last, CJK_RUN.search(due.text) is not None
     day = last + timedelta(days=dates.excludes_its_day(due.text) and is_chinese)
-    written, late = note.day or due.first, (today - day).days
+    written, late = note.day or last - timedelta(days=LEAD["task"] + 1), (today - day).days
     # A task that was written today is not brought up today, unless it is due tomorrow.
     soonest = max(last - timedelta(days=LEAD["task"]), min(last - timedelta(days=1), written + timedelta(days=1)))
     if late > OVERDUE or today < max(soonest, due.first if says("after", due.text) else soonest):
