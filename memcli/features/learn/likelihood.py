@@ -56,19 +56,17 @@ class Likelihoods:
         return sum(held for held, types in zip(self.held[at], KINDS.values(), strict=True) if type in types)
 
 
-def judge_parts(language: str, features_of_parts: Sequence[Sequence[str]]) -> Likelihoods | None:
-    """Return the likelihoods for the features of each part, or None if the language has no weights yet."""
+def judge_parts(language: str, features_of_parts: Sequence[Sequence[str]]) -> Likelihoods:
+    """Return the likelihoods for the features of each part."""
     table = weights(language)
-    if not table:
-        return None
     behind = sum(weight for _, weight in table.get(schema.BEHIND_MEMORY, ()))
     return _judged([_scores(features, table) for features in features_of_parts], behind)
 
 
-def confidence(language: str, likely: float, by_words: bool) -> float:
+def confidence(likely: float, by_words: bool) -> float:
     """Return the confidence in a memory of this likelihood. It stays below `SURE` if the memory must not be kept
     unasked."""
-    sure = not weights(language) or likely >= (KEPT_BY_WORDS if by_words else KEPT)
+    sure = likely >= (KEPT_BY_WORDS if by_words else KEPT)
     return max(likely, SURE) if sure else min(likely, SURE - 0.01)
 
 
@@ -136,11 +134,9 @@ def _odds(score: float) -> float:
 
 @cache
 def weights(language: str) -> Table:
-    """Return the weights of a language, {} if it has none. Each line is a feature of `schema`, a tab, and its weights
+    """Return the weights of a language. Each line is a feature of `schema`, a tab, and its weights
     by kind: `F12 P-30`."""
     path = FOLDER / language / "learn_weights.txt"
-    if not path.exists():
-        return {}
     lines = read_table_text(path).split("\n")
     if schema.HEAD not in lines[:HEAD_LINES]:
         raise ValueError(f"{path.name} of {language} was not fitted on features of version {schema.VERSION}")

@@ -179,9 +179,8 @@ def _words(text: str, kinds: Kinds) -> list[str]:
 
 @cache
 def _kinds(language: str) -> Kinds:
-    path = FOLDER / language / "word_kinds.txt"
     kinds = {}
-    for line in read_table_text(path).split("\n") if path.exists() else ():
+    for line in read_table_text(FOLDER / language / "word_kinds.txt").split("\n"):
         if line and line[0] != "#":
             kind, group, *words = line.split(" ")
             kinds.update(dict.fromkeys(words, (f"{schema.GROUP}{group}", f"{schema.KIND}{kind}")))

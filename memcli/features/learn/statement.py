@@ -75,9 +75,6 @@ def _memories(
     """Yield the matches of rules that are likely here, and memories that are likely by their words alone."""
     cut = segments(reading.pieces, language)
     judged = judge_parts(language.name, features(cut, reading.signs, around, language.name))
-    if judged is None:  # the language has no weights: a rule keeps its own confidence
-        yield from (MemoryCandidate(hit.rule, hit.words, hit.rule.confidence, hit.match) for hit in reading.hits)
-        return
     spans = tuple(_with_conditions(judged.spans, cut, language))
     within = [(hit, _span(hit, spans, judged, cut)) for hit in reading.hits]
     once = {at for hit in reading.hits if hit.rule.once for at in hit.pieces}
@@ -239,7 +236,7 @@ def _atoms(found: MemoryCandidate, statement: str, sentence: str, language: Lang
             continue
         stated = rule.stated and not (rule.type == "preference" and language.signs["habit"].search(text))
         by_words = rule.general and not doubts.is_plain(rule, text, statement, language)
-        confidence = max(likelihood.confidence(language.name, found.likely, by_words), rule.outright * rule.confidence)
+        confidence = max(likelihood.confidence(found.likely, by_words), rule.outright * rule.confidence)
         if (
             not looks_right
             or found.lightly

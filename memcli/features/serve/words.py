@@ -15,8 +15,6 @@ from memcli.check_value import find_fault
 from memcli.errors import UsageError
 from memcli.rest_rows import JSON_LINE, PATH, QUERY, STDIN, WORD, Input, JsonSchema, Row
 
-DEEPEST = 20  # the most levels of objects and lists in a body
-
 
 class InvalidInput(UsageError):
     """Mean that a request does not fit the inputs of its path."""

@@ -22,7 +22,6 @@ from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
     from memcli.extend import Reply
-    from memcli.features.talk.topic import Likeness
 
 LONGEST = 200_000  # characters of a message; a longer one belongs into a file
 ROUNDS = 10  # rounds of a stage, unless a change of topic ends it before
@@ -64,7 +63,7 @@ def say_all(vault: Vault, session: Session, messages: Sequence[SessionMessage]) 
         yield saved
 
 
-def say(vault: Vault, session: Session, message: SessionMessage, likeness: Likeness | None = None) -> SayResult:
+def say(vault: Vault, session: Session, message: SessionMessage) -> SayResult:
     """Append a message without its sensitive data, and return the consequences. Rules do the work at once; a job is
     queued for a model to improve it."""
     _check(message)
@@ -78,7 +77,7 @@ def say(vault: Vault, session: Session, message: SessionMessage, likeness: Liken
         now = fold.reread_session(vault, session)
         if now.ended:
             raise UsageError("session {id} has ended", f"mem session resume {now.id}", id=now.id)
-        events = _opened(now, stored, likeness) if by_user else {}
+        events = _opened(now, stored) if by_user else {}
         messages = (*now.messages, stored)
         if stays := _first_that_stays(messages, now.kept_from, sizes_of(vault)):
             events["summary"] = _summed("summary", now.kept_from, messages[now.kept_from : stays])
@@ -139,10 +138,10 @@ def _summed(event: str, first: int, messages: Sequence[SessionMessage]) -> Event
     return summary_event(event, first, messages)
 
 
-def _opened(now: Session, kept: SessionMessage, likeness: Likeness | None) -> dict[str, Event]:
+def _opened(now: Session, kept: SessionMessage) -> dict[str, Event]:
     """Return the events before a user's message: a change of topic, and the end of a stage by that or by its length."""
     before = turns_before(now.messages[now.cleared :])
-    shift = topic.topic_shift(before, kept.content[:READ], likeness) if before else None
+    shift = topic.topic_shift(before, kept.content[:READ]) if before else None
     stage = now.messages[now.staged :]
     events: dict[str, Event] = {}
     if shift:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -24,7 +24,6 @@ from memcli.text.phrases import LANGUAGES, find_phrase, languages, table
 from memcli.text.tables import rows
 from memcli.text.words import CJK_RUN
 
-Likeness = Callable[[str, Sequence[str]], float]  # similarity of a text to the mean of others, 0 to 1
 ROUNDS = 3  # rounds that a message is compared with
 _READ = 2000  # characters of a turn
 _TERSE = 4  # a message of at most so many words belongs to the previous one
@@ -34,8 +33,6 @@ _ENDINGS = (
     ("ies", "y"), ("s", ""), ("es", ""), ("ed", ""), ("d", ""), ("ing", ""), ("ing", "e"), ("er", ""), ("ers", ""),
     ("ly", ""),
 )  # fmt: skip
-_LIKE_ENOUGH = 0.17  # likeness to the last turns that speaks neither for nor against a change
-_LIKE_TURNS = 3  # turns it is computed from
 _TELLING = {1: 0.4, 2: 1.0}  # weight of a Chinese word by its characters; 1.5 if longer, 1 for other words
 _LONGEST = 6  # characters of a Chinese word in the list
 
@@ -58,7 +55,7 @@ class _Content:
         return self.others | {word for word, _ in self.fields}
 
 
-def topic_shift(before: Sequence[str], now: str, likeness: Likeness | None = None) -> Shift | None:
+def topic_shift(before: Sequence[str], now: str) -> Shift | None:
     """Return the change of topic that `now` makes, or None. `before` holds the texts of the turns before it, the
     user's and the assistant's, oldest first. It is compared with the last rounds; coming back to an older topic is a
     change, too."""
@@ -67,8 +64,6 @@ def topic_shift(before: Sequence[str], now: str, likeness: Likeness | None = Non
     if not turns or not now:
         return None
     signs = _signs(turns, now)
-    if likeness:
-        signs["unlike"] = _LIKE_ENOUGH - likeness(now, turns[-_LIKE_TURNS:])
     weights = _weights(LANGUAGES[CJK_RUN.search(now) is not None])
     score = 1 / (1 + math.exp(-sum(weights.get(name, 0.0) * value for name, value in signs.items())))
     return Shift(round(score, 3), _why(signs)) if score >= 0.5 else None
@@ -131,8 +126,6 @@ def _field_signs(message: _Content, recent: Sequence[_Content], has_chinese: boo
 def _why(signs: dict[str, float]) -> str:
     if signs["change"] or signs["back"]:
         return "it says so"
-    if signs.get("unlike", 0.0) > 0:
-        return "it is unlike the last rounds"
     return "its words belong to other fields" if signs["strange"] else "it shares no words with the last rounds"
 
 

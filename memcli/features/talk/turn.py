@@ -7,24 +7,18 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memcli import llm, remember
-from memcli.errors import MemError, MissingPart
+from memcli.errors import MemError
 from memcli.features.talk.prompt import BuiltPrompt, PromptRequest, build, note_sent
 from memcli.features.talk.saying import SayResult, say
 from memcli.session import Session, SessionMessage
 from memcli.text import requests
 from memcli.vault.vault import Vault
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from memcli.index.embed import Embedder
-
 Agree = Callable[[Any], bool]  # takes a `remember.atoms.Atom` and returns whether to keep it
 CUT = " … (cut)"  # ends an answer that was stopped or broke off
-NEAR = 6  # messages with which the topic of a new one is compared
 
 
 @dataclass(frozen=True)
@@ -41,13 +35,12 @@ class TalkRound:
 
 
 def take_round(
-    vault: Vault, talk: Session, text: str, hear: Callable[[str], None], *,
-    learn: bool | Agree = True, embedder: Embedder | None = None,
-) -> TalkRound:  # fmt: skip
+    vault: Vault, talk: Session, text: str, hear: Callable[[str], None], *, learn: bool | Agree = True
+) -> TalkRound:
     """Send a message to the model, pass its answer to `hear` piece by piece, and return the round. Memories are kept if
     `learn` is set or agrees; memories that the user asked for are kept whenever learning is on. A model that fails, or
     is stopped by Ctrl-C, ends the round but not the conversation."""
-    result = _store_message(vault, talk, text, embedder)
+    result = say(vault, talk, SessionMessage("user", text))
     if result.request in (requests.CLEAR, requests.UNSAY):
         return TalkRound(result.session, result, None)  # the request is done, and needs no answer
     prompt = build(vault, PromptRequest(result.message.content, session=talk.id))
@@ -73,28 +66,6 @@ def take_round(
     now = say(vault, result.session, SessionMessage("assistant", answer)).session if answer else result.session
     learnt = _learnt(vault, talk, result, learn if callable(learn) else lambda atom: True) if learn else ()
     return TalkRound(now, result, prompt, answer, cut, failure, learnt)
-
-
-def _store_message(vault: Vault, talk: Session, text: str, embedder: Embedder | None) -> SayResult:
-    """Store the user's message. An embedding model that can read all of it compares meanings to find a change of
-    topic."""
-    message, near = SessionMessage("user", text), [text, *(message.content for message in talk.messages[-NEAR:])]
-    if embedder and all(map(embedder.model.reads, near)):
-        try:
-            return say(vault, talk, message, partial(_alike, embedder))
-        except MissingPart as error:
-            vault.notice("the topic is told by rules alone: {WHY}", WHY=error.message)
-    return say(vault, talk, message)
-
-
-def _alike(embedder: Embedder, text: str, others: Sequence[str]) -> float:
-    """Return how near a text is to the mean of others, from 0 to 1."""
-    import numpy as np
-
-    rows = embedder.passages([text, *others])
-    one, mean = rows[0], rows[1:].mean(axis=0)
-    size = float(np.linalg.norm(one) * np.linalg.norm(mean))
-    return max(0.0, float(one @ mean) / size) if size else 0.0
 
 
 def _learnt(vault: Vault, talk: Session, said: SayResult, agree: Agree) -> tuple[Any, ...]:

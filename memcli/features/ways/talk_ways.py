@@ -185,7 +185,4 @@ def _says(sign: str, text: str) -> bool:
 
 def _between(begun: str, ended: str) -> int:
     first, last = moment(begun), moment(ended)
-    try:
-        return max(0, int((last - first).total_seconds())) if first and last else 0
-    except TypeError:  # only one of them has a time zone
-        return 0
+    return max(0, int((last - first).total_seconds())) if first and last else 0

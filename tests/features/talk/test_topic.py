@@ -100,13 +100,6 @@ def test_a_follow_up_is_none(before: Sequence[str], now: str) -> None:
     assert topic_shift(before, now) is None
 
 
-def test_the_nearness_of_an_embedding_speaks_with() -> None:
-    now = "Could you look at the roof?"
-    assert topic_shift(FLAT, now, lambda text, others: 0.9) is None
-    found = topic_shift(FLAT, now, lambda text, others: -0.2)
-    assert found and found.why == "it is unlike the last rounds"
-
-
 def test_entities_are_names_numbers_and_technical_terms() -> None:
     assert {"lisbon", "ella", "28", "max_size"} <= entities("We meet Ella in Lisbon, take tram 28, and set max_size.")
     assert {"redis", "边城", "2026"} <= entities("用 Redis 做缓存，2026 年再读《边城》")

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from memcli import session
-from memcli.errors import MissingPart
-from memcli.features.talk import saying, turn
+from memcli.features.talk import turn
 from memcli.remember import learning
 from memcli.remember.conflicts import change_queue
 from memcli.remember.proposals import Addition, is_news
-from memcli.session import SessionMessage
 from memcli.vault import labels, preferences, profile
 from memcli.vault.vault import Vault
 from tests.conftest import opened
@@ -147,45 +145,6 @@ def test_a_question_is_noted_as_asked_when_the_model_was_given_it(folder: Path, 
     journal = (folder / "journal" / "nudges.jsonl").read_text(encoding="utf-8")
     assert journal.count('"asked"') == journal.count('"refused"') == 2
     assert not turn.take_round(vault, done.session, "fine, what else?", nobody).prompt.questions
-
-
-class Meaning:
-    """An embedding model that knows English, and two topics."""
-
-    class model:
-        reads = staticmethod(str.isascii)
-
-    def __init__(self) -> None:
-        self.asked = 0
-
-    def passages(self, texts: Sequence[str]) -> Any:
-        import numpy as np
-
-        self.asked += 1
-        return np.array([[1.0, 0.0] if "boat" in text else [0.0, 1.0] for text in texts], np.float32)
-
-
-def test_meaning_tells_the_topic_only_of_what_its_model_can_read(folder: Path) -> None:
-    vault, meaning = model(folder, "echo fine"), Meaning()
-    talk = saying.say(vault, session.start(vault), SessionMessage("user", "the boat leaks")).session
-    turn.take_round(vault, talk, "它漏水", nobody, embedder=meaning)  # type: ignore[arg-type]
-    assert meaning.asked == 0
-    assert turn._alike(meaning, "boat", ["the boat", "a boat"]) == 1.0  # type: ignore[arg-type]
-    assert turn._alike(meaning, "soup", ["the boat", "a boat"]) == 0.0  # type: ignore[arg-type]
-
-
-def test_a_broken_model_of_meaning_leaves_the_topic_to_rules(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    vault = model(folder, "echo fine")
-    say = saying.say
-
-    def broken(vault: Vault, talk: session.Session, said: SessionMessage, likeness: object = None) -> saying.SayResult:
-        if likeness:
-            raise MissingPart("the model fails")
-        return say(vault, talk, said)
-
-    monkeypatch.setattr(turn, "say", broken)
-    done = turn.take_round(vault, session.start(vault), "soup", nobody, embedder=Meaning())  # type: ignore[arg-type]
-    assert (done.answer, "rules alone" in vault.notices[0]) == ("fine", True)
 
 
 @needs_learn

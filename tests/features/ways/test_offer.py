@@ -6,13 +6,13 @@ from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
 from memcli.errors import Refused, UsageError
 from memcli.features.ways import patterns, writing
-from memcli.features.ways.offer import SAME, advise
+from memcli.features.ways.offer import advise
 from memcli.features.ways.patterns import Failure, Try, Way
+from memcli.index.vector_index import Near, Nearest
 from memcli.vault import schema, yaml_read
 from memcli.vault.merge import merge_texts
 from memcli.vault.vault import Vault
@@ -86,20 +86,31 @@ def test_the_gravest_warning_comes_first(vault: Vault) -> None:
     assert [each.failure.severity for each in advise(vault, "reindex tonight").warnings] == [5, 4]
 
 
-def test_by_meaning_a_task_in_other_words_is_the_same(vault: Vault) -> None:
+def near_in_meaning(vault: Vault, monkeypatch: pytest.MonkeyPatch, likeness: float) -> None:
+    """With a model to which all texts are alike by 0.76 at least."""
+    found = lambda cache, embedder, texts, question: Nearest([Near("texts", each, likeness) for each in texts], 0.76)  # noqa: E731
+    monkeypatch.setattr("memcli.index.vector_index.find_nearest_texts", found)
+    vault.vectors = SimpleNamespace(embedder=object())
+
+
+def test_by_meaning_a_task_in_other_words_is_the_same(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     """The scene of the memory chapter: React 组件怎么优化 finds 前端渲染性能提升方案, whose words are all others."""
     writing.keep_way(vault, "前端渲染效率方案", ["测量", "按需加载"])
-    asked = "React 组件要更流畅"
-    assert not advise(vault, asked)
-    near, far = np.array([1.0, 0.0]), np.array([SAME + 0.2, 0.1])
-    vault.vectors = SimpleNamespace(embedder=SimpleNamespace(query=lambda text: near if text == asked else far))
-    (offer,) = advise(vault, asked).ways
+    assert not advise(vault, "React 组件要更流畅")
+    near_in_meaning(vault, monkeypatch, 0.9)
+    (offer,) = advise(vault, "React 组件要更流畅").ways
     assert offer.by == "meaning" and offer.likeness > 0.8
 
 
-def test_by_meaning_another_verb_is_another_task(vault: Vault) -> None:
+def test_what_is_as_near_as_any_text_is_another_task(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    way(vault, good=20)
+    near_in_meaning(vault, monkeypatch, 0.79)
+    assert not advise(vault, "what is the capital of France")
+
+
+def test_by_meaning_another_verb_is_another_task(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     writing.keep_way(vault, "import customer data", ["read the file", "check it"])
-    vault.vectors = SimpleNamespace(embedder=SimpleNamespace(query=lambda text: np.array([1.0, 0.0])))
+    near_in_meaning(vault, monkeypatch, 0.99)
     assert not advise(vault, "export customer data")
 
 

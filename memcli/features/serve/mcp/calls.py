@@ -156,9 +156,11 @@ class Calls:
             return text, code == 0
         from memcli.recall import Request, recall
         from memcli.vault import labels
+        from memcli.vault.filter import read_days
 
         vault = self._open(owner, client)
-        block = recall(vault, Request(question, budget, since=wording.day(since, vault.today), tags=tuple(tags)))
+        first = read_days(since, vault.today)[0] if since else None
+        block = recall(vault, Request(question, budget, since=first, tags=tuple(tags)))
         if used := [fact.label for fact in block.facts if fact.label]:
             labels.count_uses(vault, used)
         self._tell(vault)

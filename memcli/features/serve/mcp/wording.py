@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import date
 
-from memcli.errors import UsageError
-from memcli.message import Message
 from memcli.text import tokens
 from memcli.text.clean import one_line
 from memcli.text.frame import indented
@@ -35,16 +32,6 @@ def line(entry: Entry, text: str) -> str:
 
 def count(text: str) -> int:
     return tokens.counter()(text)
-
-
-def day(since: str, today: date) -> date | None:
-    from memcli.text import dates
-
-    span = dates.parse_days(since, today) if since else None
-    if since and not span:
-        hint = "2026-11-01, yesterday, last week, 上周五"
-        raise UsageError(Message("'{text}' is not a day I understand", text=one_line(since, 40)), hint)
-    return span[0] if span else None
 
 
 def name(client: str) -> str:

@@ -28,7 +28,6 @@ from memcli.vault.settings import nearest
 
 if TYPE_CHECKING:
     from memcli.features.talk.turn import TalkRound
-    from memcli.index.embed import Embedder
     from memcli.session import Session as Talk
 
 _COMMAND = compile_later(r"/(\w+|\?)(?:\s+(.*))?\s*\Z", re.S)  # /etc/hosts is not a command
@@ -42,7 +41,6 @@ class Chat:
     talk: Talk
     own: bool  # whether this command began the conversation, so that it also ends it
     learn: bool
-    embedder: Embedder | None
     last: TalkRound | None = None
     told: set[str] = field(default_factory=set)  # the notices that were printed already
     proposed: int = 0  # how many memories the person was asked about
@@ -76,7 +74,7 @@ def chat(
     talk = session.find_session(vault, name) if name else session.start(vault, role=role)
     talk = session.resume(vault, talk, role=role or None) if name and (talk.ended or role) else talk
     terminal.switch_agent(talk.agent)
-    on = Chat(terminal, talk, not name, not no_learn, _embedder(terminal))
+    on = Chat(terminal, talk, not name, not no_learn)
     for line in contributions.news(vault):
         terminal.tell(line)
     terminal.tell("session {id}, {model}; /help shows what else can be typed", id=talk.id, model=way)
@@ -115,7 +113,7 @@ def _round(on: Chat, text: str) -> None:
             on.terminal.stdout.must_be_heard()
 
     before, vault = on.last, on.terminal.vault()
-    on.last = done = turn.take_round(vault, on.talk, text, hear, learn=_learning(on), embedder=on.embedder)
+    on.last = done = turn.take_round(vault, on.talk, text, hear, learn=_learning(on))
     on.talk = done.session
     if done.said.request == "unsay" and before:
         _unlearn(on, before)
@@ -286,14 +284,3 @@ def _notes(on: Chat) -> None:
 def _failed(terminal: Terminal, error: MemError) -> None:
     told = map(terminal.translate, filter(None, (error.message, error.hint)))
     terminal.tell(f"mem: {terminal.speech.semicolon.join(told)}")
-
-
-def _embedder(terminal: Terminal) -> Embedder | None:
-    """Return the vault's embedding model, which helps to notice a change of topic, or None if none is chosen."""
-    from memcli.index import models
-
-    if not (model := models.usable_model(terminal.vault())):
-        return None
-    from memcli.index.embed import Embedder
-
-    return Embedder(model, terminal.vault().environ)
