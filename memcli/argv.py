@@ -1,4 +1,4 @@
-"""Parse the words of a command, and read what is piped into it, before typer sees them.
+"""Split the words of a command, and read what is piped into it, before the command line is loaded.
 
 The client of `mem watch` reads both, and each module it loads costs half a millisecond: this one needs only `os`.
 """

@@ -44,7 +44,7 @@ class CommandDefinition(NamedTuple):
     run: Callable[..., Result | None]
     examples: tuple[str, ...]
     json: str  # the help of `--json`; "" means that the command has no `--json`
-    text: bool  # whether its arguments are text, see TextCommand
+    text: bool  # whether its arguments are text, see `parse`
     filters: tuple[str, ...]
     agents: bool  # whether agents may use it; it then sees only what `Vault.sees` allows
 

@@ -6,12 +6,17 @@ options and examples of a command stand beside its function (see `memcli.cli.com
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from importlib import import_module
+from typing import NoReturn
 
 from memcli import contributions, registry
 from memcli.cli.command import DEFINED, CommandDefinition
+from memcli.cli.parse import HELP, find_close
 from memcli.cli.terminal import Terminal
 from memcli.core_commands import CORE
+from memcli.errors import MissingPart, UsageError
+from memcli.message import Message
 
 
 def _with_features() -> dict[str, dict[str, tuple[str, str]]]:
@@ -74,3 +79,52 @@ def import_command(name: str) -> CommandDefinition | None:
     module, _ = COMMANDS[name]
     import_module(module if "." in module else f"memcli.cli.{module}")  # a feature gives the full name of its module
     return DEFINED.get(name)
+
+
+def members(name: str) -> dict[str, CommandDefinition]:
+    """Return the commands of a group, whose module is imported."""
+    return {full.split()[-1]: spec for full, spec in DEFINED.items() if full.startswith(f"{name} ")}
+
+
+def find_command(words: list[str]) -> tuple[str, CommandDefinition | None, list[str]]:
+    """Return the full name of the command that words mean, its definition, and the words left for it. The definition is
+    None for the help of a group. A group without a command means its `list`, and with a sentence its `keep`."""
+    name, *rest = words
+    if name not in COMMANDS:
+        _refuse_command(name)
+    if spec := import_command(name):
+        return name, spec, rest
+    known = members(name)
+    if rest[:1] and rest[0] in HELP:
+        return name, None, rest
+    if not rest or rest[0].startswith("-"):
+        rest = ["list", *rest]
+    elif "keep" in known and rest[0] not in known and (" " in (text := " ".join(rest).strip()) or not text.isascii()):
+        rest = ["keep", *rest]
+    if rest[0] not in known:
+        raise _no_such_command(rest[0], known, f"mem {name}")
+    return f"{name} {rest[0]}", known[rest[0]], rest[1:]
+
+
+def _refuse_command(name: str) -> NoReturn:
+    """Raise the error about a word that is no command."""
+    if feature := registry.owner_of(name):
+        why = registry.failures().get(feature)
+        how = Message("can't be loaded: {why}", why=why) if why else "is switched off"
+        raise MissingPart(
+            "{command} belongs to the feature {name}, which {HOW}",
+            f"mem features {'off' if why else 'on'} {feature}",
+            command=name,
+            name=feature,
+            HOW=how,
+        )
+    if hint := MEANT.get(name):
+        raise UsageError("there is no command '{name}'", hint, name=name)
+    aliases = {old[0]: new[0] for old, new in ALIASES.items() if len(old) == 1 and new[0] in COMMANDS}
+    raise _no_such_command(name, COMMANDS, "mem", aliases)
+
+
+def _no_such_command(word: str, known: Iterable[str], above: str, aliases: Mapping[str, str] = {}) -> UsageError:
+    near = find_close(word, {**{each: each for each in known}, **aliases})
+    message = "no such command '{command}'. Did you mean '{name}'?" if near else "no such command '{command}'"
+    return UsageError(message, Message("{command} --help lists the commands", command=above), command=word, name=near)

@@ -77,7 +77,7 @@ def help_(
     elif group := next((group for group in GROUPS if asked in (group, _say(group, language))), ""):
         text = "\n".join(_lines(group, language))
     else:
-        text = _of_command(terminal, spelled_out(name)) if name else help_page(language)
+        text = page_of(spelled_out(name or []), terminal)
     with terminal.paged():
         terminal.prose(text)
 
@@ -96,7 +96,10 @@ def _options(terminal: Terminal) -> str:
     return in_language(root_command(), typer.Context(root_command(), info_name="mem", obj=terminal), plain)
 
 
-def _of_command(terminal: Terminal, words: list[str]) -> str:
+def page_of(words: list[str], terminal: Terminal) -> str:
+    """Return the help of a command or of a group of commands, or the help page without words."""
+    if not words:
+        return help_page(terminal.speech.spoken())
     import typer
 
     from memcli.cli.typer_app import root_command

@@ -7,11 +7,11 @@ import sys
 from errno import ENAMETOOLONG, ENOSPC
 from typing import TYPE_CHECKING, Any
 
-from memcli import extras, registry
+from memcli import __version__, extras, registry
 from memcli.argv import split_options
 from memcli.cli.command import call
-from memcli.cli.commands import COMMANDS, ITSELF, import_command, spelled_out
-from memcli.cli.parse import parse
+from memcli.cli.commands import ITSELF, find_command, spelled_out
+from memcli.cli.parse import MISSING, parse
 from memcli.cli.terminal import Terminal
 from memcli.errors import CRASHED, UNWRITTEN, MemError, UsageError
 from memcli.message import Message
@@ -85,9 +85,6 @@ def _run_and_report(args: list[str], terminal: Terminal) -> int:
 
             terminal.stderr.write(format_exc())
             return error.code if isinstance(error, MemError) else CRASHED
-        if hasattr(error, "format_message"):  # typer did not understand the command
-            _report_misunderstood(error, terminal)
-            return 2
         _report_crash(error, args, terminal)
         return CRASHED
 
@@ -116,24 +113,6 @@ def _find_culprit(error: Exception, command: str) -> str:
     return ""
 
 
-def _report_misunderstood(error: Any, terminal: Terminal) -> None:
-    """Report typer's message about words it did not understand, or its help if no command was given."""
-    from memcli.cli.typer_app import translate_typer
-
-    message, context = error.format_message(), error.ctx
-    if type(error).__name__ == "NoArgsIsHelpError":
-        terminal.stderr.write(f"{message}\n")
-        return
-    if message.startswith("Missing argument") and not terminal.as_json:
-        from memcli.cli.help_translation import translate_placeholders
-
-        message = translate_placeholders(message, terminal.speech.spoken())
-    command = context.command_path if context else "mem"
-    is_group = hasattr(getattr(context, "command", None), "commands")  # it is a command that was not understood
-    hint = "{command} --help lists the commands" if is_group else "{command} --help shows what it takes"
-    terminal.fail(translate_typer(message), Message(hint, command=command), 2)
-
-
 def run(args: list[str], terminal: Terminal) -> int:
     """Run a command, report any MemError, and return the exit code. Other exceptions are raised."""
     terminal.as_json = "--json" in args  # a guess until the command has parsed its options
@@ -142,7 +121,13 @@ def run(args: list[str], terminal: Terminal) -> int:
     except MemError as error:
         if "--debug" in args:
             raise
-        terminal.fail(error.message, error.hint, error.code)
+        message = error.message
+        if isinstance(message, Message) and message.key == MISSING and not terminal.as_json:
+            from memcli.cli.help_translation import translate_placeholders
+
+            named = translate_placeholders(str(message.values["argument"]), terminal.speech.spoken())
+            message = Message(MISSING, argument=named)
+        terminal.fail(message, error.hint, error.code)
         return error.code
 
 
@@ -150,11 +135,7 @@ def run_command(args: list[str], terminal: Terminal) -> int:
     """Run a command and return its exit code. All failures are raised, for the caller to handle."""
     try:
         with extras.wanted():  # reports when the extra that a command needs is missing
-            if _run_parsed(args, terminal):
-                return 0
-            from memcli.cli.typer_app import run_with_typer
-
-            code = run_with_typer(args, terminal)
+            return _run_words(args, terminal)
     except OSError as error:
         if error.errno != ENAMETOOLONG:
             raise
@@ -162,21 +143,33 @@ def run_command(args: list[str], terminal: Terminal) -> int:
 
         place = one_line(str(error.filename), 100)  # a text was given where a file is meant
         raise UsageError("{place}: no such file or folder", place=place) from error
-    return code if isinstance(code, int) else 0
 
 
-def _run_parsed(args: list[str], terminal: Terminal) -> bool:
-    """Run a command without typer. Return False, with nothing done, when typer has to read the words."""
-    front, rest = split_options(args)
-    if not rest or rest[0] not in COMMANDS or "_MEM_COMPLETE" in os.environ:
-        return False
-    options, spec = parse(ITSELF, front), import_command(rest[0])
-    given = parse(spec, rest[1:]) if spec else None
-    if options is None or spec is None or given is None:
-        return False
-    terminal.set_options(**options)
-    call(spec, terminal, given)
-    return True
+def _run_words(args: list[str], terminal: Terminal) -> int:
+    """Run the command that the words mean, or print the help that they ask for, and return the exit code."""
+    front, words = split_options(args)
+    if "_MEM_COMPLETE" in os.environ or words[:1] in (["--show-completion"], ["--install-completion"]):
+        from memcli.cli.typer_app import root_command
+
+        root_command().main(args, prog_name="mem", obj=terminal)  # raises SystemExit
+    terminal.set_options(**(parse(ITSELF, front) or {}))
+    words = words[1:] if words[:1] == ["--"] else words
+    if words[:1] in (["--version"], ["-V"]):
+        terminal.out(f"mem {__version__}")
+        return 0
+    name, spec, rest = find_command(words) if words and not words[0].startswith("-") else ("", ITSELF, words)
+    given = parse(spec, rest) if spec and words else None
+    if spec and given is not None:
+        call(spec, terminal, given)
+        return 0
+    from memcli.cli.help import page_of
+
+    page = page_of(name.split(), terminal)
+    if words:
+        terminal.prose(page)
+        return 0
+    terminal.stderr.write(f"{page}\n")
+    return 2
 
 
 def _open_streams() -> None:

@@ -1,22 +1,32 @@
-"""Read the words of a command as its function declares them, without loading typer.
+"""Read the words of a command as its function declares them, without loading typer, and say what is wrong with them.
 
-typer takes longer to load than most commands to run. It still reads what this module leaves to it: help, mistakes,
-and rare ways to write an option, such as `-k5`.
+typer takes longer to load than most commands to run. It makes the help of a command and completes words.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, get_args, get_origin
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NoReturn, get_args, get_origin
 
 from memcli.cli.command import CommandDefinition
 from memcli.cli.signature import REQUIRED, ParameterSpec, read_declared
+from memcli.errors import UsageError
+from memcli.message import Message
+from memcli.text.later import compile_later
 
-_PLAIN = (str, int, float)
+CLOSE = 0.65  # likeness from which a mistyped word is taken for another
+HELP = ("-h", "--help")
+INSTEAD = ("--version", "-V", "--show-completion", "--install-completion")  # what `mem` takes instead of a command
+MISSING = "missing argument '{argument}'"
+_TEXT = compile_later(r"-(?:[\d\s]|[^\x00-\x7f]|[^\s=]*\s)")  # like `- a list item` or `-5 degrees`
+_WRONG = {
+    int: "invalid value for {option}: '{value}' is not a whole number",
+    float: "invalid value for {option}: '{value}' is not a number",
+}
 
 
 def parse(spec: CommandDefinition, words: Sequence[str]) -> dict[str, Any] | None:
-    """Return the value of each parameter of a command, or None when typer has to read the words."""
+    """Return the value of each parameter of a command, or None when its help is asked for."""
     parameters = read_declared(spec)
     spellings = {
         spelling: (parameter, value) for parameter in parameters for spelling, value in _find_spellings(parameter)
@@ -26,27 +36,54 @@ def parse(spec: CommandDefinition, words: Sequence[str]) -> dict[str, Any] | Non
     left = [*reversed(words)]
     while left:
         word = left.pop()
-        name, equals, value = word.partition("=")
         if word == "--":
             texts += reversed(left)
             break
-        if word == "-" or not word.startswith("-"):
+        if word in ("", "-") or word[0] != "-" or (spec.text and _TEXT.match(word)):
             texts.append(word)
-        elif word in spellings and (switch := spellings[word])[1] is not None:
-            given[switch[0].name].append(switch[1])
-        elif name in spellings and spellings[name][1] is None and (name.startswith("--") if equals else left):
-            given[spellings[name][0].name].append(value if equals else left.pop())
-        else:
+            continue
+        if word in HELP:
             return None
+        name, equals, value = word.partition("=")
+        if len(word) > 2 and word[:2] in spellings:  # `-k5`, or `-yn` for `-y -n`
+            name, equals, value = word[:2], "=", word[2:]
+            if spellings[name][1] is not None and value[0] != "=":
+                left.append(f"-{value}")
+                equals = ""
+        parameter, switch = spellings.get(name) or _refuse_option(spec, name, spellings)
+        if switch is not None and equals:
+            raise _mistake(spec, "option {option} does not take a value", option=name)
+        if switch is None and not equals and not left:
+            raise _mistake(spec, "option {option} requires an argument", option=name)
+        given[parameter.name].append(switch if switch is not None else value if equals else left.pop())
     for parameter in (parameter for parameter in parameters if parameter.is_argument):
         taken = texts if _is_list(parameter) else texts[:1]
         given[parameter.name], texts = taken, texts[len(taken) :]
-    try:
-        return (
-            None if texts else {parameter.name: _convert(parameter, given[parameter.name]) for parameter in parameters}
-        )
-    except ValueError:
-        return None
+    if texts:
+        raise _mistake(spec, "not understood: {argument}", argument=" ".join(texts))
+    return {parameter.name: _convert(spec, parameter, given[parameter.name]) for parameter in parameters}
+
+
+def find_close(word: str, names: dict[str, str]) -> str:
+    """Return what the name nearest to a word stands for, or "" when none is near."""
+    from difflib import get_close_matches  # needed only for errors
+
+    near = get_close_matches(word, names, 1, CLOSE)
+    return names[near[0]] if near else ""
+
+
+def _refuse_option(spec: CommandDefinition, name: str, spellings: Iterable[str]) -> NoReturn:
+    """Raise the error about an option that does not exist. The dashes are not taken for a likeness."""
+    known = [*spellings, *HELP, *(INSTEAD if spec.name == "mem" else ())]
+    near = find_close(name.lstrip("-"), {each.lstrip("-"): each for each in known})
+    message = "no such option: {option}. Did you mean {name}?" if near else "no such option: {option}"
+    raise _mistake(spec, message, option=name, name=near)
+
+
+def _mistake(spec: CommandDefinition, message: str, **values: Any) -> UsageError:
+    if spec.name == "mem":
+        return UsageError(message, Message("{command} --help lists the commands", command="mem"), **values)
+    return UsageError(message, Message("{command} --help shows what it takes", command=f"mem {spec.name}"), **values)
 
 
 def _find_spellings(parameter: ParameterSpec) -> Iterator[tuple[str, bool | None]]:
@@ -59,20 +96,22 @@ def _find_spellings(parameter: ParameterSpec) -> Iterator[tuple[str, bool | None
             yield off, False
 
 
-def _convert(parameter: ParameterSpec, words: list[Any]) -> Any:
-    """Return the value of a parameter. Raise ValueError when it is missing or typer has to convert it."""
+def _convert(spec: CommandDefinition, parameter: ParameterSpec, words: list[Any]) -> Any:
+    """Return the value of a parameter."""
+    name = " / ".join(parameter.names) or parameter.metavar
     if not words:
         if parameter.default is REQUIRED:
-            raise ValueError(parameter.name)
+            raise _mistake(spec, MISSING, argument=name)
         return parameter.default
     kind = _find_kind(parameter)
     if _is_list(parameter):
         (kind,) = get_args(kind)
-    if kind is bool:
-        return words[-1]
-    if kind not in _PLAIN:
-        raise ValueError(parameter.name)
-    return [kind(each) for each in words] if _is_list(parameter) else kind(words[-1])
+    try:
+        values = [kind(each) for each in words]
+    except ValueError:
+        message = _WRONG.get(kind, "invalid value for {option}: {value}")
+        raise _mistake(spec, message, option=name, value=words[-1]) from None
+    return values if _is_list(parameter) else values[-1]
 
 
 def _find_kind(parameter: ParameterSpec) -> Any:

@@ -1,102 +1,162 @@
-"""What `parse` reads is what typer reads, for every command outside a group; the rest it leaves to typer."""
+"""`parse` reads every way to write an option, and says what is wrong with words that mean nothing."""
 
 from __future__ import annotations
 
-from io import StringIO
-from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 
 from memcli.argv import GLOBAL
-from memcli.cli import typer_command
-from memcli.cli.command import CommandDefinition
-from memcli.cli.commands import COMMANDS, ITSELF, import_command
-from memcli.cli.parse import parse
-from memcli.cli.signature import read_declared
-from memcli.cli.terminal import Terminal
+from memcli.cli.command import DEFINED, CommandDefinition
+from memcli.cli.commands import COMMANDS, ITSELF, find_command, import_command
+from memcli.cli.parse import INSTEAD, parse
+from memcli.cli.signature import ParameterSpec, read_declared
+from memcli.cli.typer_app import root_command
+from memcli.errors import UsageError
+from tests.rows import check_rows
+from tests.test_house import loaded_by
 
-ALONE = [name for name in COMMANDS if import_command(name)]
-ROUNDS = 60
-
-
-def by_typer(spec: CommandDefinition, words: list[str], monkeypatch: pytest.MonkeyPatch) -> dict[str, Any] | None:
-    """Return what typer gives to the command, or None when it prints help or an error instead."""
-    given: dict[str, Any] = {}
-
-    def take(spec: CommandDefinition, terminal: Terminal, values: dict[str, Any]) -> None:
-        given.update(values, called=True)
-
-    monkeypatch.setattr(typer_command, "call", take)
-    terminal = Terminal({}, Path(), StringIO(), StringIO())
-    try:
-        typer_command.build(spec).main(list(words), prog_name="mem", obj=terminal, standalone_mode=False)
-    except Exception:
-        return None
-    return given if given.pop("called", False) else None
+for name in COMMANDS:
+    import_command(name)
+SOME: dict[Any, list[str]] = {
+    int: ["7", "-5"],
+    float: ["0.5", "-2"],
+    str: ["x", "", "two words", "-", "--", "-zz", "茶"],
+}
+TEXTS = ["x", "", "two words", "-", "2026-11-01", "茶"]
 
 
-def some_words(spec: CommandDefinition, dice: Random) -> list[str]:
-    """Return words as somebody may type them: options in all their forms, values that fit and others, texts, `--`."""
-    names = [name for one in read_declared(spec) for names in one.names for name in names.split("/")]
-    values = [
-        "7",
-        "0.5",
-        "-5",
-        "x",
-        "two words",
-        "",
-        "-",
-        "2026-11-01",
-        "茶",
-        "- a list item",
-        "--",
-        "-zz",
-        "--no-such",
-    ]
-    words = []
-    for _ in range(dice.randint(0, 6)):
-        if names and dice.random() < 0.6:
-            name = dice.choice(names)
-            words.append(f"{name}={dice.choice(values)}" if dice.random() < 0.2 else name)
-        else:
-            words.append(dice.choice(values))
-    return words
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ALONE)
-def test_words_mean_what_typer_makes_of_them(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    spec = import_command(name)
+def given_by(line: str) -> dict[str, Any] | None:
+    """What the command of a line gets, without what it gets anyway."""
+    _, spec, rest = find_command(line.split("|"))
     assert spec
-    dice = Random(name)
-    for words in (some_words(spec, dice) for _ in range(ROUNDS)):
+    usual = {one.name: one.default for one in read_declared(spec)}
+    found = parse(spec, rest)
+    return None if found is None else {key: value for key, value in found.items() if value != usual[key]}
+
+
+def written(one: ParameterSpec, dice: Random) -> tuple[list[str], Any]:
+    """One way to write an option, and the value that this gives it."""
+    on, _, off = dice.choice(one.names).partition("/")
+    kind = next((kind for kind in (bool, int, float) if kind.__name__ in str(one.kind)), str)
+    if kind is bool:
+        return ([off], False) if off and dice.random() < 0.5 else ([on], True)
+    word = dice.choice(SOME[kind])
+    glued = f"{on}={word}" if on.startswith("--") else f"{on}{word}"
+    is_glued = dice.random() < 0.5 and len(glued) > 2 and (on.startswith("--") or " " not in word)
+    return [glued] if is_glued else [on, word], [word] if "list" in str(one.kind) else kind(word)
+
+
+@check_rows("name", DEFINED)
+def test_every_way_to_write_an_option_gives_its_value(name: str) -> None:
+    spec, dice = DEFINED[name], Random(name)
+    declared = read_declared(spec)
+    for _ in range(20):
+        arguments = [one.name for one in declared if one.is_argument]
+        options = [one for one in declared if not one.is_argument and dice.random() < 0.6]
+        ways = {one.name: written(one, dice) for one in dice.sample(options, len(options))}
+        texts = [dice.choice(TEXTS) for _ in arguments]
+        words = [*texts[:1], *(word for written, _ in ways.values() for word in written), *texts[1:]]
         found = parse(spec, words)
-        if found is not None:
-            assert found == by_typer(spec, words, monkeypatch), words
+        assert found is not None, words
+        taken = [each for one in arguments for each in (found[one] if isinstance(found[one], list) else [found[one]])]
+        assert taken == texts, words
+        usual = {one.name: one.default for one in declared if not one.is_argument}
+        expected = usual | {key: value for key, (_, value) in ways.items()}
+        assert {key: found[key] for key in usual} == expected, words
 
 
-@pytest.mark.parametrize(
-    "line",
-    ["recall|which cache|-b|400", "recall|茶|--semantic|-k|3|--tag=a|-t|b|--json", "add|- a note|--|--semantic|-5",
-     "add|tea|-t|cache|--type|decision|--dry-run", "recall|-k|3|and then?|--no-semantic", "list|redis|-n|0",
-     "list|--since|last week", "show|3f2a9c1", "forget|a1|b2|-y"],
-)  # fmt: skip
-def test_what_people_type_needs_no_typer(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    name, *words = line.split("|")
-    spec = import_command(name)
-    assert spec
-    if "- a note" in words:  # a word that looks like an option is typer's
-        assert parse(spec, words) is None
-        words.remove("- a note")
-    assert parse(spec, words) == by_typer(spec, words, monkeypatch) is not None
+READ: dict[str, dict[str, Any]] = {
+    "recall|which cache|-b|400": {"query": ["which cache"], "budget": 400},
+    "recall|茶|--semantic|-k|3|--tag=a|-t|b|--json": {
+        "query": ["茶"], "semantic": True, "most": 3, "tag": ["a", "b"], "as_json": True,
+    },
+    "recall|-k|3|and then?|--no-semantic|-k|4": {"query": ["and then?"], "most": 4, "semantic": False},
+    "recall|--budget=400|-k3|-ta=b": {"budget": 400, "most": 3, "tag": ["a=b"]},
+    "add|- a note|--|--semantic|-5": {"text": ["- a note", "--semantic", "-5"]},
+    "add|-5 degrees|-t|- x|-茶": {"text": ["-5 degrees", "-茶"], "tag": ["- x"]},
+    "list|redis|-n|0": {"words": ["redis"], "limit": 0},
+    "list|-n 5": {"limit": 5},
+    "forget|a1|b2|-y": {"what": ["a1", "b2"], "yes": True},
+    "log|x|-n3": {"path": "x", "limit": 3},
+    "profile": {},
+    "profile|--json": {"as_json": True},
+    "profile|set|name|Lin|Wu": {"key": "name", "value": ["Lin", "Wu"]},
+    "prefer|I like tea": {"text": ["I like tea"]},
+    "prefer|喜欢茶": {"text": ["喜欢茶"]},
+    "prefer|keep|tea|and|boats": {"text": ["tea", "and", "boats"]},
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("words", [["--help"], ["-h"], ["-k3", "x"], ["--most", "many"], ["-k"], ["--nonsense"]])
-def test_help_and_mistakes_are_left_to_typer(words: list[str]) -> None:
-    spec = import_command("recall")
-    assert spec and parse(spec, words) is None
+@check_rows("line", READ)
+def test_what_people_type(line: str) -> None:
+    assert given_by(line) == READ[line]
+
+
+@check_rows(
+    "line", ["recall|--help", "recall|x|-k|3|-h", "add|-h", "profile|set|--help", "tidy|-yh", "list|--help|--nosuch"]
+)
+def test_help_may_be_asked_for_anywhere(line: str) -> None:
+    assert given_by(line) is None
+
+
+WRONG = {
+    "recall|--nosuch": "no such option: --nosuch",
+    "recall|x|--bugdet|3": "no such option: --bugdet. Did you mean --budget?",
+    "recall|-json": "no such option: -json. Did you mean --json?",
+    "recall|--hlep": "no such option: --hlep. Did you mean --help?",
+    "tidy|-yz": "no such option: -z",
+    "undo|-5": "no such option: -5",
+    "list|--open=3": "no such option: --open",
+    "recall|-k": "option -k requires an argument",
+    "recall|x|--tag": "option --tag requires an argument",
+    "recall|--semantic=yes": "option --semantic does not take a value",
+    "tidy|-y=no": "option -y does not take a value",
+    "recall|--most|many": "invalid value for --most / -k / -n: 'many' is not a whole number",
+    "recall|-k=3": "invalid value for --most / -k / -n: '=3' is not a whole number",
+    "add|tea|--importance=high": "invalid value for --importance: 'high' is not a number",
+    "profile|set|name": "missing argument 'VALUE...'",
+    "supersede": "missing argument 'OLD'",
+    "supersede|a|b|c|d": "not understood: c d",
+    "undo|now": "not understood: now",
+}
+
+
+@check_rows("line", WRONG)
+def test_what_is_wrong_with_words_is_said_with_the_command_to_ask(line: str) -> None:
+    name = " ".join(line.split("|")[: 2 if line.startswith("profile") else 1])
+    with pytest.raises(UsageError) as caught:
+        given_by(line)
+    assert (caught.value.message, caught.value.hint) == (WRONG[line], f"mem {name} --help shows what it takes")
+
+
+def test_a_word_that_is_no_command_is_answered_by_the_nearest() -> None:
+    with pytest.raises(UsageError, match=r"no such command 'gte'\. Did you mean 'get'\?") as caught:
+        find_command(["profile", "gte"])
+    assert caught.value.hint == "mem profile --help lists the commands"
+    with pytest.raises(UsageError, match=r"no such command 'serch'\. Did you mean 'recall'\?") as caught:
+        find_command(["serch"])  # search is recall
+    assert caught.value.hint == "mem --help lists the commands"
+    with pytest.raises(UsageError, match=r"no such command 'nosuch'$"):
+        find_command(["nosuch"])
+
+
+def test_a_type_of_a_command_from_elsewhere_is_called_with_the_word() -> None:
+    def run(terminal: Any, *, size: Any = None, shade: str) -> None: ...
+
+    def sized(word: str) -> int:
+        if not word.endswith("px"):
+            raise ValueError(word)
+        return int(word[:-2])
+
+    run.__annotations__ = {"size": Annotated[sized, "How large."], "shade": Annotated[str, "The colour."]}
+    spec = CommandDefinition("paint", run, (), json="", text=False, filters=(), agents=False)
+    assert parse(spec, ["--size", "4px", "--shade", "red"]) == {"size": 4, "shade": "red"}
+    with pytest.raises(UsageError, match="invalid value for --size: 4"):
+        parse(spec, ["--size=4"])
+    with pytest.raises(UsageError, match="missing argument '--shade'"):
+        parse(spec, [])
 
 
 def test_the_options_of_mem_itself() -> None:
@@ -105,6 +165,20 @@ def test_the_options_of_mem_itself() -> None:
     given["no_pager"] = False
     assert parse(ITSELF, []) == given
     assert parse(ITSELF, words) == given | {"vault": "b", "quiet": True, "color": "never", "no_input": True}
-    assert parse(ITSELF, ["--vault"]) is None
-    assert parse(ITSELF, ["--quiet=yes"]) is None
+    with pytest.raises(UsageError, match="option --vault requires an argument"):
+        parse(ITSELF, ["--vault"])
+    with pytest.raises(UsageError, match="option --quiet does not take a value"):
+        parse(ITSELF, ["--quiet=yes"])
+    with pytest.raises(UsageError, match="Did you mean --version"):
+        parse(ITSELF, ["--versoin"])
     assert {name for one in read_declared(ITSELF) for name in one.names} == {*GLOBAL}
+
+
+def test_completion_offers_what_is_understood() -> None:
+    assert {name for each in root_command().params for name in each.opts} == {*GLOBAL, *INSTEAD}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", [["list", "--nosuch"], ["recal"], ["add", "-5 degrees", "-tweather"]])
+def test_what_people_type_needs_no_typer(words: list[str]) -> None:
+    assert not loaded_by(f"from memcli.cli.main import main; main({words!r})") & {"typer", "rich", "click"}

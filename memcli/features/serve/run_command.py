@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from io import StringIO
 
 from memcli.cli.terminal import Terminal
-from memcli.errors import MemError, UsageError
+from memcli.errors import MemError
 from memcli.features.serve.access import Access
 from memcli.vault.vault import Vault
 
@@ -58,10 +58,6 @@ def run_command(
         code, error = failure.code, failure
     except BrokenPipeError:
         code = 0
-    except Exception as failure:
-        if not hasattr(failure, "format_message"):
-            raise
-        code, error = 2, UsageError(failure.format_message().rstrip("."))
     terminal.tell_notices()
     return CommandResult(code, out.getvalue(), err.getvalue(), error)
 
