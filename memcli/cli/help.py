@@ -3,13 +3,18 @@ screen."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from memcli.cli.command import command
-from memcli.cli.commands import ALIASES, GROUPS, spelled_out
+from memcli.cli.commands import ALIASES, COMMANDS, GROUPS, ITSELF, import_command, members, spelled_out
 from memcli.cli.looks import cells
+from memcli.cli.parse import INSTEAD
+from memcli.cli.signature import read_declared
 from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError
+
+if TYPE_CHECKING:
+    from memcli.cli.command_help import HelpWriter
 
 WIDTH = 80
 FIRST = "every day"
@@ -30,9 +35,9 @@ def help_page(language: str = "") -> str:
 def _say(text: str, language: str) -> str:
     if not language:
         return text
-    from memcli.cli import help_translation
+    from memcli.cli.command_help import translate_help
 
-    return help_translation.translate_help(text, language)
+    return translate_help(text, language)
 
 
 def _lines(group: str, language: str) -> list[str]:
@@ -73,7 +78,8 @@ def help_(
 
         text = man_page().rstrip()
     elif all:
-        text = "\n".join([*(line for group in GROUPS for line in (*_lines(group, language), "")), _options(terminal)])
+        groups = [line for group in GROUPS for line in ("", *_lines(group, language))]
+        text = "\n".join([*groups[1:], *_writer(terminal).options(read_declared(ITSELF), INSTEAD)])
     elif group := next((group for group in GROUPS if asked in (group, _say(group, language))), ""):
         text = "\n".join(_lines(group, language))
     else:
@@ -82,38 +88,27 @@ def help_(
         terminal.prose(text)
 
 
-def _options(terminal: Terminal) -> str:
-    import typer
-
-    from memcli.cli.typer_app import root_command
-    from memcli.cli.typer_command import in_language
-
-    def plain(command: Any, context: Any) -> str:
-        formatter = context.make_formatter()
-        command.format_global_options(context, formatter)
-        return str(formatter.getvalue()).rstrip()
-
-    return in_language(root_command(), typer.Context(root_command(), info_name="mem", obj=terminal), plain)
-
-
 def page_of(words: list[str], terminal: Terminal) -> str:
     """Return the help of a command or of a group of commands, or the help page without words."""
     if not words:
         return help_page(terminal.speech.spoken())
-    import typer
+    name, *rest = words
+    _, line = COMMANDS.get(name, ("", ""))
+    spec = import_command(name) if line else None
+    known = members(name) if line and not spec else {}
+    if known and not rest:
+        return _writer(terminal).of_group(name, line, known)
+    if known:
+        spec, line, rest = known.get(rest[0]), "", rest[1:]
+    if spec and (not rest or tuple(words) in ALIASES.values()):  # mem today is mem show with an argument
+        return _writer(terminal).of_command(spec._replace(name=" ".join(words)), line)
+    from memcli.vault.settings import nearest
 
-    from memcli.cli.typer_app import root_command
+    hint = nearest(words[-1], [*(known or [*COMMANDS, *GROUPS])]) or "mem help --all lists them all"
+    raise UsageError("there is no command or group '{command}'", hint, command=" ".join(words))
 
-    found = root_command()
-    for word in words:
-        if word not in (known := getattr(found, "commands", {})):
-            if not known and tuple(words) in ALIASES.values():  # mem today is mem show with an argument
-                break
-            from memcli.vault.settings import nearest
 
-            listed = [*known, *GROUPS] if word == words[0] else list(known)
-            hint = nearest(word, listed) or "mem help --all lists them all"
-            raise UsageError("there is no command or group '{command}'", hint, command=" ".join(words))
-        found = found.load(word)
-    context = typer.Context(found, info_name=f"mem {' '.join(words)}", help_option_names=["-h", "--help"], obj=terminal)
-    return str(found.get_help(context))
+def _writer(terminal: Terminal) -> HelpWriter:
+    from memcli.cli.command_help import HelpWriter
+
+    return HelpWriter(terminal.speech.spoken(), max(50, min(WIDTH, terminal.width()) - 2))

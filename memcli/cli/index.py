@@ -27,7 +27,7 @@ SHOWN = 5
     "index",
     "mem index                        read what changed",
     "mem index --check                compare index and files",
-    'mem index --try "缓存怎么办"        what the index finds by itself',
+    'mem index --try "缓存怎么办"          what the index finds by itself',
 )
 def index(
     terminal: Terminal,

@@ -123,7 +123,7 @@ def run(args: list[str], terminal: Terminal) -> int:
             raise
         message = error.message
         if isinstance(message, Message) and message.key == MISSING and not terminal.as_json:
-            from memcli.cli.help_translation import translate_placeholders
+            from memcli.cli.command_help import translate_placeholders
 
             named = translate_placeholders(str(message.values["argument"]), terminal.speech.spoken())
             message = Message(MISSING, argument=named)

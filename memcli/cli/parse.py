@@ -1,6 +1,6 @@
 """Read the words of a command as its function declares them, without loading typer, and say what is wrong with them.
 
-typer takes longer to load than most commands to run. It makes the help of a command and completes words.
+typer takes longer to load than most commands to run. It completes words.
 """
 
 from __future__ import annotations
@@ -16,7 +16,12 @@ from memcli.text.later import compile_later
 
 CLOSE = 0.65  # likeness from which a mistyped word is taken for another
 HELP = ("-h", "--help")
-INSTEAD = ("--version", "-V", "--show-completion", "--install-completion")  # what `mem` takes instead of a command
+# What `mem` itself takes instead of a command, and what it does.
+INSTEAD = {
+    "-V, --version": "Show the version.",
+    "--install-completion": "Install completion for the current shell.",
+    "--show-completion": "Show completion for the current shell, to copy it or customize the installation.",
+}
 MISSING = "missing argument '{argument}'"
 _TEXT = compile_later(r"-(?:[\d\s]|[^\x00-\x7f]|[^\s=]*\s)")  # like `- a list item` or `-5 degrees`
 _WRONG = {
@@ -74,7 +79,7 @@ def find_close(word: str, names: dict[str, str]) -> str:
 
 def _refuse_option(spec: CommandDefinition, name: str, spellings: Iterable[str]) -> NoReturn:
     """Raise the error about an option that does not exist. The dashes are not taken for a likeness."""
-    known = [*spellings, *HELP, *(INSTEAD if spec.name == "mem" else ())]
+    known = [*spellings, *HELP, *(", ".join(INSTEAD).split(", ") if spec.name == "mem" else ())]
     near = find_close(name.lstrip("-"), {each.lstrip("-"): each for each in known})
     message = "no such option: {option}. Did you mean {name}?" if near else "no such option: {option}"
     raise _mistake(spec, message, option=name, name=near)
@@ -103,7 +108,7 @@ def _convert(spec: CommandDefinition, parameter: ParameterSpec, words: list[Any]
         if parameter.default is REQUIRED:
             raise _mistake(spec, MISSING, argument=name)
         return parameter.default
-    kind = _find_kind(parameter)
+    kind = find_kind(parameter)
     if _is_list(parameter):
         (kind,) = get_args(kind)
     try:
@@ -114,11 +119,11 @@ def _convert(spec: CommandDefinition, parameter: ParameterSpec, words: list[Any]
     return values if _is_list(parameter) else values[-1]
 
 
-def _find_kind(parameter: ParameterSpec) -> Any:
+def find_kind(parameter: ParameterSpec) -> Any:
     """Return the type of a parameter without `| None`."""
     some = [each for each in get_args(parameter.kind) if each is not type(None)]
     return some[0] if type(None) in get_args(parameter.kind) and len(some) == 1 else parameter.kind
 
 
 def _is_list(parameter: ParameterSpec) -> bool:
-    return get_origin(_find_kind(parameter)) is list
+    return get_origin(find_kind(parameter)) is list

@@ -1,4 +1,4 @@
-"""Make the typer application: the help of `mem`, and completion."""
+"""Make the typer application, which completes words."""
 
 from __future__ import annotations
 
@@ -9,24 +9,18 @@ from typing import Annotated, Any
 import typer
 
 from memcli.cli.commands import COMMANDS, ITSELF, import_command, spelled_out
+from memcli.cli.parse import HELP, INSTEAD
 from memcli.cli.typer_command import LazyGroup, build, build_group, signature_of
 
 
 class Root(LazyGroup):
-    """Implement the `mem` command: its help fits on one screen, and it understands older names of commands."""
+    """Implement the `mem` command, which understands older names of commands."""
 
     def __init__(self, **attrs: Any) -> None:
         super().__init__({name: line for name, (_, line) in COMMANDS.items()}, load, **attrs)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         return super().resolve_command(ctx, spelled_out(args))
-
-    def format_global_options(self, ctx: Any, formatter: Any) -> None:
-        """Write the options that every command takes."""
-        super().format_options(ctx, formatter)
-
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write nothing: the help page already lists the commands in groups."""
 
 
 @cache
@@ -36,8 +30,8 @@ def load(name: str) -> Any:
     return build(spec, line) if spec else build_group(name, line)
 
 
-app = typer.Typer(cls=Root, rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]})
-_version = typer.Option("--version", "-V", help="Show the version.")
+app = typer.Typer(cls=Root, rich_markup_mode=None, context_settings={"help_option_names": [*HELP]})
+_version = typer.Option("--version", "-V", help=INSTEAD["-V, --version"])
 _VERSION = Parameter("version", Parameter.KEYWORD_ONLY, annotation=Annotated[bool, _version], default=False)
 
 

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from memcli.cli.command import DEFINED
+from memcli.cli.command_help import PLACEHOLDER
 from memcli.cli.commands import COMMANDS, GROUPS
-from memcli.cli.help_translation import PLACEHOLDER
 from memcli.cli.looks import cells
 from memcli.cli.typer_app import load, root_command
 from memcli.remember.echo import is_echo
@@ -268,10 +269,10 @@ def help_texts() -> set[str]:
     for command in [root_command(), *(one for name in COMMANDS for one in each(load(name)))]:
         found |= {param.help for param in command.params if getattr(param, "help", None)}
         found |= {" ".join(part.split()) for part in (command.help or "").split("\n\n") if part.strip()}
-        found |= set(re.findall(r"\S {3,}(\S.*)$", command.epilog or "", re.M))
-        found |= set(re.findall(r"^ +([A-Z].*:)$", command.epilog or "", re.M))
         found |= {name for param in command.params for name in PLACEHOLDER.findall(str(param.metavar or ""))}
         found |= {name for param in command.params for name in PLACEHOLDER.findall(f"<{param.type.name}>")}
+    for example in [each for spec in DEFINED.values() for each in spec.examples]:
+        found |= {*re.findall(r"\S {3,}(\S.*)$", example), *re.findall(r"^[A-Z].*:$", example)}
     return found | {"OPTIONS", "COMMAND", "ARGS"}
 
 

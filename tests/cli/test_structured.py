@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.cli.typer_app import load
+from memcli.cli.commands import import_command, members
 from memcli.vault import labels
 from tests.conftest import Ran, git, opened
 
@@ -18,9 +18,10 @@ GROUPS = ("prefer", "label", "profile", "state")
 
 def test_every_command_of_a_group_teaches_by_example() -> None:
     for group in GROUPS:
-        for name in load(group).commands:
-            example = load(group).load(name).epilog or ""
-            assert f"mem {group} {name}" in example or (name == "list" and f"mem {group}\n" in example)
+        import_command(group)
+        for name, spec in members(group).items():
+            shown = "\n".join(spec.examples)
+            assert f"mem {group} {name}" in shown or (name == "list" and spec.examples[0] == f"mem {group}")
 
 
 def test_a_preference_from_the_first_word_to_why(mem: Mem) -> None:

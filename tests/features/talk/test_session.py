@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.cli.typer_app import load
+from memcli.cli.commands import import_command, members
 from tests.conftest import Ran
 
 Mem = Callable[..., Ran]
@@ -16,9 +16,9 @@ KEY = "sk-" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7"
 
 
 def test_every_command_teaches_by_example() -> None:
-    group = load("session")
-    for name in group.commands:
-        assert f"mem session {name}" in (group.load(name).epilog or "")
+    import_command("session")
+    for name, spec in members("session").items():
+        assert f"mem session {name}" in "\n".join(spec.examples)
 
 
 def test_a_talk_from_its_start_to_its_end(mem: Mem, folder: Path) -> None:
