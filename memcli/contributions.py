@@ -52,8 +52,7 @@ def source_kinds() -> dict[str, extend.Source]:
 
 def has_documents(vault: Vault) -> bool:
     """Return whether there are documents that a prompt could use."""
-    found = (each.has_documents for each in sources().values()) if registry.has("evidence") else ()
-    return any(has and has(vault) for has in found)
+    return any(each.has_documents and each.has_documents(vault) for each in sources().values())
 
 
 def evidence(vault: Vault, query: str, budget: int) -> extend.FoundEvidence:

@@ -117,11 +117,6 @@ def commands() -> list[tuple[str, list[str]]]:
     return [(each.name, command) for each in enabled() for command in each.commands]
 
 
-def has(kind: str) -> bool:
-    """Return whether any feature in use provides something of this kind."""
-    return any(kind in each.brings for each in enabled())
-
-
 def folder_of(name: str) -> str:
     """Return the folder of a feature, or "" when there is none."""
     return next((os.path.dirname(each.file) for each in known() if each.name == name and each.file), "")

@@ -60,13 +60,13 @@ class _Rules:
     parts: Mapping[str, str]  # patterns for all orders, by the name of their row
 
     def part(self, name: str) -> re.Pattern[str]:
-        return _compiled(self.parts[name])
+        return re.compile(self.parts[name], re.I)
 
 
 def anchors_in(text: str) -> list[Anchor]:
     """Return the instructions for the talk in a user's message, in order."""
     anchors: dict[str, Anchor] = {}
-    for sentence in sentences(_compiled(_QUOTED).sub(" , ", harmless(text)).translate(_PLAIN_QUOTES)):
+    for sentence in sentences(re.compile(_QUOTED, re.I).sub(" , ", harmless(text)).translate(_PLAIN_QUOTES)):
         if 1 < len(sentence.strip()) <= LONGEST:
             for anchor in _anchors_of_sentence(one_line(sentence)):
                 if anchor.value or anchor.key not in anchors:  # "stop the Dutch, English again" in either order
@@ -119,7 +119,7 @@ def _anchors_of_sentence(written: str) -> Iterator[Anchor]:
 def _order_of_clause(clause: str, orders: Iterable[_Order], rules: _Rules) -> tuple[str, str] | None:
     """Return the key and the value of the first order that a clause gives, or None."""
     for order in orders:
-        if match := _compiled(order.pattern).match(clause):
+        if match := re.compile(order.pattern, re.I).match(clause):
             if order.value or not match.re.groups:
                 return order.key, order.value
             captured = next(filter(None, match.groups()), "")
@@ -185,8 +185,3 @@ def _names(language: str) -> dict[str, str]:
         stored = next(value[0] for key, value in row.items() if key != "words")
         names |= {word.lower(): stored for word in _listed(row["words"][0])}
     return names
-
-
-@lru_cache(maxsize=256)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.I)

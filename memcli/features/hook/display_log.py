@@ -3,12 +3,12 @@ ends."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
 
 from memcli.errors import MemError
+from memcli.text.digest import digest
 from memcli.vault import cache_files, files
 from memcli.vault.vault import Vault
 
@@ -20,11 +20,6 @@ LARGEST = 64 * 1024  # bytes that are read; memories that were shown before may 
 def read_shown(vault: Vault, session: str) -> frozenset[str]:
     """Return the hashes of the memories and lines that the session was shown."""
     return frozenset(files.tail(_file(vault, session), LARGEST).split()) if session else frozenset()
-
-
-def hash_of(text: str) -> str:
-    """Return the hash that stands for a line which is not a memory."""
-    return hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def note_shown(vault: Vault, session: str, hashes: Iterable[str]) -> None:
@@ -54,4 +49,4 @@ def remove_stale(vault: Vault) -> None:
 
 
 def _file(vault: Vault, session: str) -> Path:
-    return vault.cache / FOLDER / f"{hash_of(session)}.shown"
+    return vault.cache / FOLDER / f"{digest(session, 16)}.shown"

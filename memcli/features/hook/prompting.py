@@ -10,6 +10,7 @@ from memcli.features.hook import display_log, prompts, talk
 from memcli.features.hook.payload import Payload
 from memcli.recall import Request, current, find_relevant, pack, record_recall, seek
 from memcli.text import tokens
+from memcli.text.digest import digest
 from memcli.text.frame import choose_fitting, framed, item
 from memcli.vault.vault import Vault
 
@@ -28,11 +29,11 @@ def _unasked(vault: Vault, payload: Payload, prompt: str) -> str:
         tag, note = layer.hook
         if tag and (found := contributions.lines(layer, vault, prompt)):
             known = display_log.read_shown(vault, payload.session)
-            lines = [(place, text) for place, text in found if display_log.hash_of(text) not in known]
+            lines = [(place, text) for place, text in found if digest(text, 16) not in known]
             budget, encoding = vault.settings.of_feature(f"prompt.{layer.name}"), vault.settings.recall.encoding
             render = lambda lines, tag=tag, note=note: framed(tag, map(item, lines), {"note": note})  # noqa: E731
             text, shown = choose_fitting(lines, budget, render, tokens.counter(encoding))
-            display_log.note_shown(vault, payload.session, [display_log.hash_of(line) for _, line in shown])
+            display_log.note_shown(vault, payload.session, [digest(line, 16) for _, line in shown])
             blocks += text
     return blocks
 
@@ -50,12 +51,10 @@ def _memories(vault: Vault, payload: Payload, prompt: str) -> str:
         return ""
     newer = {old: each for old, each in newer.items() if each in new}
     facts = [fact for fact in result.facts if fact.answers and (fact.label or fact.preference)]
-    facts = [fact for fact in facts if display_log.hash_of(fact.text) not in known]
+    facts = [fact for fact in facts if digest(fact.text, 16) not in known]
     result = result._replace(ranked=new, facts=facts, fresh=[], most=len(new), note="", dates=(), newer=newer)
     block = pack(result, budget, tokens.counter(vault.settings.recall.encoding))
-    hashes = [each.scored.entry.hash for each in block.chosen] + [
-        display_log.hash_of(fact.text) for fact in block.facts
-    ]
+    hashes = [each.scored.entry.hash for each in block.chosen] + [digest(fact.text, 16) for fact in block.facts]
     display_log.note_shown(vault, payload.session, hashes)
     if block.chosen:
         record_recall(block, vault, budget, "hook", perf_counter() - began)
