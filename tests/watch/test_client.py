@@ -170,13 +170,18 @@ def test_on_a_small_terminal_it_is_wrapped_and_paged_alike(
 def test_what_only_the_command_can_do_is_left_to_it(watched: Watched, mem: Mem) -> None:
     before = watched.answered
     assert "Examples:" in mem("recall", "--help").out
-    assert mem("recall", "cache", "--nonsense").code == 2
     assert "Redis" in mem("recall", "cache", "--debug").out
     assert "Redis" in mem("recall", "cache", TZ="America/Lima").out
     assert "Redis" in mem("recall", "cache", HOME=str(watched.folder)).out
     assert "Redis" in mem("recall", "cache", MEM_LANE="off").out
-    assert mem("recall", "cache", "--budget", "many").code == 2
     assert watched.answered == before
+
+
+def test_a_mistake_is_told_alike(watched: Watched, mem: Mem) -> None:
+    for wrong in (["--nonsense"], ["--budget", "many"], ["--most", "--json"]):
+        warm = watched.answers(lambda wrong=wrong: mem("recall", "cache", *wrong))
+        assert warm == mem("recall", "cache", *wrong, MEM_LANE="off")
+        assert (warm.code, "mem recall --help shows" in warm.err) == (2, True)
 
 
 def test_a_memory_is_there_as_soon_as_it_is_written(watched: Watched, mem: Mem) -> None:
