@@ -17,6 +17,8 @@ OTHERS = (
     "Åsa's email is asa@posteo.net",
     "Łukasz is at lukasz@posteo.net",
     "Great rehearsal today! Olga can be reached at olga@posteo.net",
+    "国药的业务员小蔡（蔡文杰）电话 13812345678",
+    "the email for Declan is declan@posteo.net",
     "小林的电话 13812345678，邮箱 lin@posteo.net",
     "房东电话 13812345678",
     "居委会电话 021-62345678",
@@ -32,6 +34,7 @@ NOBODY = (
     "our new phone is +1 415 555 2671",
     "alerts go to ops@posteo.net",
     "我的手机 13812345678",
+    "我（陈屿）电话 13812345678",
     "换了 Gmail 邮箱 song@posteo.net",
 )
 
