@@ -83,24 +83,25 @@ def _add_words(ask: Ask, steps: list[HistoryStep], path: str) -> list[HistorySte
 
 
 def words_of(written: WriteResult) -> str:
-    """Return the words of the first memory that a write added or took away, or "" for one that changed many lines."""
+    """Return the words of the first memory that a write added or took away, or of one that it only marked; "" for one
+    that changed many lines."""
+    marked = ""
     for change in written.changes:
         hunk = changes.hunk_of(change)
-        lines = [*hunk.removed.splitlines(), *hunk.added.splitlines()]
-        if (
-            len(lines) <= FEW
-            and not layout.is_journal(change.path)
-            and (words := [*filter(None, map(_strip_markup, lines))])
-        ):
+        gone, new = (list(filter(None, map(_strip_markup, side.splitlines()))) for side in (hunk.removed, hunk.added))
+        if len(gone) + len(new) > FEW or layout.is_journal(change.path):
+            continue
+        if words := [line for line in gone if line not in new] or [line for line in new if line not in gone]:
             return words[0]
-    return ""
+        marked = marked or next(iter(gone), "")
+    return marked
 
 
 def _strip_markup(line: str) -> str:
     """Return the words of a line of Markdown, or "" for a heading, a comment or the frame of YAML."""
     if re.match(r"\s*(?:#+ |-{3}|<!--)", line):
         return ""
-    return re.sub(r"^[\s>*+-]*(?:\[.\] )?|\s*\[[\w-]+:: [^\]]*\]", "", line).strip()
+    return re.sub(r"^[\s>*+-]*(?:\[.\] )?|\s*\[[\w-]+:: [^\]]*\]|\s\^[\w-]+\s*$", "", line).strip()
 
 
 def _read_commits(ask: Ask, limit: int, path: str) -> list[HistoryStep]:
