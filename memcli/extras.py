@@ -1,4 +1,4 @@
-"""List the optional packages, and say how to install what is missing. Import such a package inside `wanted`."""
+"""List the optional packages, and the libraries they need. Import such a package inside `wanted`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,20 @@ EXTRAS = {
     "memcli.watch": "the watcher",
     "memcli.llm": "asking a language model",
 }
+LIBRARIES = (
+    "starlette",
+    "uvicorn",
+    "httptools",
+    "lancedb",
+    "fastembed",
+    "pyarrow",
+    "numpy",
+    "onnxruntime",
+    "tokenizers",
+    "watchdog",
+    "httpx",
+    "markdownify",
+)
 
 
 @contextmanager
@@ -40,7 +54,7 @@ def _missing(module: str) -> MissingPart | None:
                 library=room,
             )
     library = module.partition(".")[0]
-    if library and sys.modules.get(library) is None:  # else it is a mistake in a module that is there
+    if library in LIBRARIES:
         return MissingPart("{library} is missing, which this needs", how_to_install(library), library=library)
     return None
 

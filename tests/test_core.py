@@ -6,19 +6,13 @@ import json
 import os
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from memcli.cli.commands import COMMANDS
-from memcli.errors import MissingPart
-from memcli.extras import EXTRAS, wanted
+from memcli.extras import EXTRAS, LIBRARIES
 
-LIBRARIES = (
-    "starlette", "uvicorn", "httptools", "lancedb", "fastembed", "pyarrow", "numpy", "onnxruntime", "tokenizers",
-    "watchdog", "httpx", "markdownify",
-)  # fmt: skip
 # A process in which none of them can be imported; it runs each of the commands it is given as JSON on stdin.
 ALONE = """
 import io, json, sys
@@ -127,10 +121,3 @@ def test_a_command_of_an_extra_says_in_a_line_what_is_missing(command: str, fold
     assert code == 5, messages
     assert not out
     assert "is missing" in messages.splitlines()[0]
-
-
-def test_a_library_that_is_missing_is_named_and_a_mistake_of_our_own_is_not_hidden() -> None:
-    with pytest.raises(MissingPart, match="no_such_library is missing"), wanted():
-        import_module("no_such_library.part")
-    with pytest.raises(ModuleNotFoundError, match=r"memcli\.cli\.nosuch"), wanted():
-        import_module("memcli.cli.nosuch")
