@@ -235,7 +235,7 @@ _GRAMMAR.rules(
     # In Britain and Ireland: Friday week, this day week, Wednesday next.
     ("(?<!count_from) when:day_name week (?!few_figures|count_from|possessive|dash|of)",
      lambda today, when: combine.counted(today, ("week", (1, 1)), 1, meaning.fixed(*when.coming(today)))),
-    ("this day week; today week", lambda today: combine.around(today, "day", 7)),
+    ("this day week (?!few_figures|count_from)", lambda today: combine.around(today, "day", 7)),
     ("when:weekday next (?=$|tail|comma|dot|at)", lambda today, when: meaning.fixed(*when.beside(today, 1))),
     ("when:short_weekday daytime (?!side)", combine.same),
     ("habit (other|ordinal)? when:given; (a|one|some) when:any_day_name",
