@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from memcli.remember.conflicts.change_queue import ask_later
     from memcli.remember.conflicts.compare import disagreeing
     from memcli.remember.echo import unechoed
-    from memcli.remember.gates import TurnedAway, Verdict, check_agent_name, name_kinds, redacted
+    from memcli.remember.gates.gate import TurnedAway, Verdict, check_agent_name
+    from memcli.remember.gates.sensitive import name_kinds, redacted
     from memcli.remember.keyed_values import label, prefer, profile, reset, state, unlabel, unprefer, weigh
     from memcli.remember.retention import expired, tidy
     from memcli.remember.review import Doubt, contradicted, contradicted_value, doubts, kinds, settle, waiting_doubts
@@ -37,7 +38,8 @@ __getattr__ = load_later(__name__, {
     ".conflicts.change_queue": "ask_later",
     ".conflicts.compare": "disagreeing",
     ".echo": "unechoed",
-    ".gates": "TurnedAway Verdict check_agent_name name_kinds redacted",
+    ".gates.gate": "TurnedAway Verdict check_agent_name",
+    ".gates.sensitive": "name_kinds redacted",
     ".keyed_values": "label prefer profile reset state unlabel unprefer weigh",
     ".retention": "expired tidy",
     ".review": "Doubt contradicted contradicted_value doubts kinds settle waiting_doubts",

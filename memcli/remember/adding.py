@@ -11,7 +11,8 @@ from memcli.message import joined
 from memcli.remember import days
 from memcli.remember.change import superseding
 from memcli.remember.conflicts.moved_day import find_moved
-from memcli.remember.gates import GateResult, TurnedAway, Verdict, check_hourly_limit, duplicate, judge
+from memcli.remember.gates import duplicate
+from memcli.remember.gates.gate import GateResult, TurnedAway, Verdict, check_hourly_limit, judge
 from memcli.remember.places import HOMES, Place, find_place
 from memcli.text.clean import harmless
 from memcli.text.later import compile_later

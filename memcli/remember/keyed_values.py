@@ -12,7 +12,8 @@ from typing import Any
 from memcli.errors import NotFound, NotKept, Refused, UsageError
 from memcli.message import Message
 from memcli.remember.change import archive_path
-from memcli.remember.gates import sensitive, sensitive_in
+from memcli.remember.gates import sensitive
+from memcli.remember.gates.gate import sensitive_in
 from memcli.remember.times import BEFORE, end_value, has_name
 from memcli.text.clean import harmless, one_line
 from memcli.vault import labels, preferences, yaml_edit, yaml_list, yaml_read
@@ -59,9 +60,8 @@ def prefer(
     at = str(_at(vault, new))
     new = new._replace(created=at, updated=at)
 
-    shared = (
-        preferences.read_preferences(vault.with_values(agent="")) if vault.agent else []
-    )  # explicit ones apply to all agents
+    # Explicit ones apply to all agents.
+    shared = preferences.read_preferences(vault.with_values(agent="")) if vault.agent else []
 
     def learn(stored: list[Preference]) -> list[PreferenceStep]:
         steps, _ = preferences.learn_preference(stored, new)

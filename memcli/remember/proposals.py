@@ -14,7 +14,8 @@ from memcli.remember.atoms import PASSING, SURE, Atom
 from memcli.remember.conflicts import change_queue
 from memcli.remember.conflicts.change_queue import PendingChange
 from memcli.remember.days import resolve_days
-from memcli.remember.gates import TurnedAway, sensitive, sensitive_in
+from memcli.remember.gates import sensitive
+from memcli.remember.gates.gate import TurnedAway, sensitive_in
 from memcli.remember.review import Doubt
 from memcli.text import words
 from memcli.text.clean import one_line

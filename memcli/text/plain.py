@@ -40,11 +40,6 @@ class Plain:
         """Return the span in the original, including hidden characters."""
         return self._place(start), self._place(stop - 1) + 1
 
-    def slice(self, start: int, stop: int) -> Plain:
-        """Return a part of the text, whose positions also map back to the original."""
-        start = max(0, start)
-        return self if start == 0 and stop >= len(self.text) else Plain(self.text[start:stop], (0,), (start,), self)
-
     def _place(self, at: int) -> int:
         run = bisect_right(self.starts, at) - 1
         place = self.places[run] + at - self.starts[run]

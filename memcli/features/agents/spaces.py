@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from memcli.errors import MemError, UsageError
-from memcli.remember.gates import check_agent_name, duplicate, sensitive_in
+from memcli.remember.gates import duplicate
+from memcli.remember.gates.gate import check_agent_name, sensitive_in
 from memcli.text.clean import one_line
 from memcli.vault import cache_files, edit, files, labels, layout, markdown, preferences, vault_language
 from memcli.vault.entries import Entry

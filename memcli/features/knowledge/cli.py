@@ -200,7 +200,7 @@ def stats(terminal: Terminal) -> Result:
 
 def _redact(vault: Vault) -> Callable[[str], tuple[str, list[str]]]:
     """Return a function that removes secrets from a document, as the settings of the gates require."""
-    from memcli.remember.gates import of_documents, redacted
+    from memcli.remember.gates.sensitive import of_documents, redacted
 
     return partial(redacted, rules=of_documents(vault.settings.gates))
 

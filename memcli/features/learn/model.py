@@ -15,7 +15,7 @@ from memcli.features.learn.hits import KEYED
 from memcli.features.learn.language import language_of, normalized
 from memcli.features.learn.transcript import USER, Utterance
 from memcli.remember.atoms import PASSING, SURE, TYPES, Atom
-from memcli.remember.gates import redacted
+from memcli.remember.gates.sensitive import redacted
 from memcli.remember.proposals import ONCE, why_not
 from memcli.text import words
 from memcli.text.clean import one_line, tame

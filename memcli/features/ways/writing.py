@@ -16,7 +16,7 @@ from memcli.features.ways.patterns import FAILURES, WAYS, Failure, Patterns, Try
 from memcli.message import Message
 from memcli.remember.change import archive_path
 from memcli.remember.conflicts import change_queue
-from memcli.remember.gates import sensitive_in
+from memcli.remember.gates.gate import sensitive_in
 from memcli.text.clean import one_line
 from memcli.vault import journal, layout, yaml_edit, yaml_list, yaml_read
 from memcli.vault.vault import Vault

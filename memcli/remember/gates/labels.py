@@ -9,7 +9,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from memcli.remember.gates.grams import Grams, WordIndex
 from memcli.text import tables
 from memcli.text.hanzi import simplified
 from memcli.text.later import compile_later
@@ -42,13 +41,13 @@ class LabelPlace(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def labels() -> WordIndex[SecretLabel]:
+def labels() -> tuple[tuple[str, SecretLabel], ...]:
     """Return all labels by their words in lower case. A word in capitals in the table only matches capitals."""
     known: dict[str, SecretLabel] = {}
     for row in tables.rows(LABELS):
         for word in itertools.chain.from_iterable(map(_spellings, comma_separated(row["words"]))):
             known.setdefault(word, SecretLabel(word, row["kind"][0], row["value"][0]))
-    return WordIndex((word.lower(), label) for word, label in known.items())
+    return tuple((word.lower(), label) for word, label in known.items())
 
 
 def _spellings(word: str) -> list[str]:
@@ -65,14 +64,10 @@ def same_length_lower(text: str) -> str:
     return low if len(low) == len(text) else "".join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)
 
 
-def find_labels(text: str, low: str, grams_of_text: Grams) -> list[LabelPlace]:
+def find_labels(text: str, low: str) -> list[LabelPlace]:
     """Return where labels stand, in order, and the longest of two that overlap. `low` is the text in lower case, of
     the same length. 锁屏密码 asks for digits, and the 密码 in it for any password, so both count."""
-    found = [
-        place
-        for word, label in labels().find_standing(low, grams_of_text)
-        for place in _standing(text, low, word, label)
-    ]
+    found = [place for word, label in labels() if word in low for place in _standing(text, low, word, label)]
     found.sort(key=lambda place: (place.start, -place.stop))
     places: list[LabelPlace] = []
     for place in found:

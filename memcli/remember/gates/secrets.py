@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Iterator
 
 from memcli.remember.gates import shapes, structure, tokens
-from memcli.remember.gates.grams import Grams, grams
 from memcli.remember.gates.labels import LabelPlace, SecretLabel, find_labels, same_length_lower
 from memcli.remember.gates.patterns import patterns
 from memcli.remember.gates.sensitive import Finding
@@ -39,8 +38,7 @@ def find_private_keys(seen: Plain) -> Iterator[Finding]:
 
 def find_by_format(seen: Plain) -> Iterator[Finding]:
     """Yield texts with the format of a key, and secrets in commands, anywhere in the text."""
-    low = same_length_lower(seen.text)
-    for kind, start, stop in _formatted(seen.text, low, grams(low)):
+    for kind, start, stop in _formatted(seen.text, same_length_lower(seen.text)):
         yield Finding(kind, *seen.span(start, stop))
 
 
@@ -50,7 +48,7 @@ def find_secrets(seen: Plain) -> Iterator[Finding]:
     if _BREAK.search(seen.text):  # a key that continues in the next line
         whole = join_across_gaps(seen, _BREAK, _goes_on)
         low = same_length_lower(whole.text)
-        for kind, start, stop in _unnamed(whole.text, low, grams(low)) if whole.text != seen.text else ():
+        for kind, start, stop in _unnamed(whole.text, low) if whole.text != seen.text else ():
             begin, end = whole.span(start, stop)
             if end - begin > stop - start:
                 yield Finding(kind, begin, end)
@@ -58,18 +56,17 @@ def find_secrets(seen: Plain) -> Iterator[Finding]:
 
 def _in(text: str) -> Iterator[Span]:
     low = same_length_lower(text)
-    there = grams(low)
-    yield from _unnamed(text, low, there)
+    yield from _unnamed(text, low)
     yield from _declared(text)
-    named = find_labels(text, low, there)
+    named = find_labels(text, low)
     for place, following in itertools.zip_longest(named, named[1:]):
         if following and following.label is place.label and _AGAIN.fullmatch(text, place.stop, following.start):
             continue  # the same name repeated
         yield from _named(text, place)
 
 
-def _formatted(text: str, low: str, grams_of_text: Grams) -> Iterator[Span]:
-    for kind, start, stop in tokens.find_tokens(text, low, grams_of_text):
+def _formatted(text: str, low: str) -> Iterator[Span]:
+    for kind, start, stop in tokens.find_tokens(text, low):
         if not is_talk(text[start:stop].lstrip("$")):  # hashes of Unix begin with $
             yield kind, start, stop
 
@@ -88,9 +85,9 @@ def _declared(text: str) -> Iterator[Span]:
                 yield "password", *value.span(1)
 
 
-def _unnamed(text: str, low: str, grams_of_text: Grams) -> Iterator[Span]:
+def _unnamed(text: str, low: str) -> Iterator[Span]:
     """Yield secrets that can be recognized without a name beside them."""
-    yield from _formatted(text, low, grams_of_text)
+    yield from _formatted(text, low)
     published = [match.span() for match in _PUBLISHED.finditer(text)]
     begins = [start for start, _ in published]
     for match in _STRING.finditer(text):

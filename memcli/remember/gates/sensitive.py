@@ -38,7 +38,6 @@ BY_POLICY = ("company_number", "licence_plate", "chat_id", "address")  # searche
 REACH = ("email", "phone")  # kinds of data that reach a person
 LONGEST_CONTACT = 400  # characters of an entry of an address book; a longer text only happens to hold addresses
 
-PIECE, AROUND = 8000, 1000  # characters of a text that are judged at once, and of context on each side
 LOOKS = 5
 
 _MASKED = compile_later(r"\d[ -]?(?:[Xx]{4}|[*•]{4})")  # a number that somebody masked: 4111 **** **** 1111
@@ -75,44 +74,25 @@ class Finding:
 
 
 def find_sensitive(text: str, rules: Mapping[str, str] = DEFAULTS) -> list[Finding]:
-    """Return everything in a text that is sensitive and not allowed, in order and without overlap.
-
-    The text is searched in pieces with some context, so that the time grows linearly with its length.
-    """
+    """Return everything in a text that is sensitive and not allowed, in order and without overlap."""
     wanted = frozenset(kind for kind in KINDS if rules[kind] != ALLOW)
     seen = plain.plain(text)
     seen = replace(seen, text=simplified(_MARK.sub(lambda mark: plain.WALL * len(mark[0]), seen.text)))
-    words = replace(seen, text=_words(seen.text))
-    spans: list[Finding] = []
-    for start in range(0, len(seen.text), PIECE):
-        stop = min(start + PIECE, len(seen.text))
-        begin, end = seen.span(start, stop)
-        around = start - AROUND, stop + AROUND
-        spans += (
-            each
-            for each in _in(seen.slice(*around), words.slice(*around), wanted)
-            if each.start < end and each.stop > begin and each.kind in wanted
-        )
-    if "PRIVATE KEY" in seen.text and "private_key" in wanted:
+    words, may_be_secret = seen, _secret(seen.text)
+    if may_be_secret or _PERSONAL.search(seen.text):
+        from memcli.remember.gates import pointers
+
+        words = replace(seen, text=pointers.hide_pointers(seen.text))
+    found = _in(seen, words, wanted, may_be_secret)
+    return _merged([hit for hit in found if hit.kind in wanted and not _is_hidden(text, hit)])
+
+
+def _in(seen: plain.Plain, words: plain.Plain, wanted: frozenset[str], may_be_secret: bool) -> Iterator[Finding]:
+    """Yield what is sensitive in a text; `words` is the text with its pointing parts hidden: links, file names."""
+    if may_be_secret:
         from memcli.remember.gates import secrets
 
-        spans += secrets.find_private_keys(seen)
-    return _merged([hit for hit in spans if not _is_hidden(text, hit)])
-
-
-def _words(text: str) -> str:
-    """Return the text with its pointing parts hidden: links, file names, drawings."""
-    if not (_PERSONAL.search(text) or _secret(text)):
-        return text
-    from memcli.remember.gates import pointers
-
-    return pointers.hide_pointers(text)
-
-
-def _in(seen: plain.Plain, words: plain.Plain, wanted: frozenset[str]) -> Iterator[Finding]:
-    if _secret(seen.text):
-        from memcli.remember.gates import secrets
-
+        yield from secrets.find_private_keys(seen)
         yield from secrets.find_secrets(words)
         if words.text != seen.text:
             yield from secrets.find_by_format(seen)
@@ -132,13 +112,12 @@ def _in(seen: plain.Plain, words: plain.Plain, wanted: frozenset[str]) -> Iterat
 
 def _secret(text: str) -> bool:
     """Return whether a text names a secret or holds something long enough to be one."""
-    from memcli.remember.gates import grams, labels, tokens
+    from memcli.remember.gates import labels, tokens
 
     if _LONG.search(text):
         return True
     low = labels.same_length_lower(text)
-    there = grams.grams(low)
-    return tokens.has_command(low, there) or bool(labels.find_labels(text, low, there))
+    return tokens.has_command(low) or bool(labels.find_labels(text, low))
 
 
 def redact_added(before: str, after: str, rules: Mapping[str, str], contacts: bool = False) -> tuple[str, list[str]]:

@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 
-from memcli.remember.gates.grams import Grams, WordIndex
 from memcli.text import tables
-from memcli.text.later import compile_later
 
 TOKENS, COMMANDS = (Path(__file__).with_name(name) for name in ("tokens.txt", "commands.txt"))
 
 _BOUND = r"(?<![A-Za-z0-9])"
-_SCHEME = compile_later(r"(?:https?://)?[\w.-]{0,80}\Z")
+_SCHEME = r"(?:(?:https?://)?[\w.-]{0,80})?"  # an address includes its scheme, or a name before a dot
 # Between a name and its value: the rest of a variable's name, a word or two, a sign; but no name of an id.
 _REACH = (
     r"[\w.-]{0,30}(?: (?!(?:trace|span|event|request|commit|build|run|issue|job|ticket|hash|digest|id|sha\w*"
@@ -30,83 +27,41 @@ _REACH = (
 )
 
 
-@dataclass(frozen=True)
-class TokenFormat:
-    """Hold one row of the table. Its pattern is tried only where one of its cues, words of the row, occurs."""
-
-    kind: str
-    way: str  # begins, holds or near: how the cues relate to the format
-    cues: tuple[str, ...]
-    source: str
-
-    @cached_property
-    def pattern(self) -> re.Pattern[str]:
-        return re.compile(self.source, re.A)
-
-    def found(self, text: str, low: str) -> Iterator[tuple[int, int]]:
-        """Yield where the format occurs in a text; `low` is the text in lower case, of the same length."""
-        if self.way == "holds":
-            if any(cue in text for cue in self.cues):
-                yield from map(_secret_part, self.pattern.finditer(text))
-            return
-        searched = low if self.way == "near" else text
-        for cue in self.cues:
-            for at in _find_cue(searched, cue):
-                match = self.pattern.match(text, at + len(cue))
-                if match and match.re.groups and any(match.groups()):
-                    yield _secret_part(match)
-                elif match:
-                    yield _start(text, at, cue), match.end()
-
-
-def read_format(row: tables.Row) -> TokenFormat:
+def read_formats(row: tables.Row) -> Iterator[tuple[str, str, str]]:
+    """Yield the formats of a row: a cue without which a text has none, the kind of secret, and a pattern."""
     way = next(way for way in ("begins", "holds", "near") if way in row)
-    cues = [word.replace("\\_", " ") for word in row[way][0].split()]
-    if way == "begins":
-        source = row["then"][0]
-    elif way == "holds":
-        source = f"{_BOUND}(?:{row['shape'][0]})"
-    else:
-        source = f"{_REACH}{_BOUND}({row['shape'][0]})(?![\\w/+-])"
-        cues = [cue.lower() for cue in cues]
-    return TokenFormat(row.get("kind", ["api_key"])[0], way, tuple(cues), source)
+    for cue in (word.replace("\\_", " ") for word in row[way][0].split()):
+        begin = re.escape(cue) + (rf"(?<![A-Za-z0-9]{re.escape(cue)})" if cue[0].isalnum() else "")
+        if way == "begins":
+            source = (_SCHEME if "." in cue and "/" in cue else "") + begin + f"(?:{row['then'][0]})"
+        elif way == "holds":
+            source = f"{_BOUND}(?:{row['shape'][0]})"
+        else:
+            source = f"(?i:{begin}){_REACH}{_BOUND}({row['shape'][0]})(?![\\w/+-])"
+        yield cue, row.get("kind", ["api_key"])[0], source
 
 
 @cache
-def _formats(table: Path) -> WordIndex[TokenFormat]:
-    """Return the formats of a table by their cues in lower case."""
-    return WordIndex((cue.lower(), form) for form in map(read_format, tables.rows(table)) for cue in form.cues)
+def _formats(table: Path) -> tuple[tuple[str, tuple[str, str]], ...]:
+    """Return the kinds and patterns of a table by their cues in lower case."""
+    found = (each for row in tables.rows(table) for each in read_formats(row))
+    return tuple((cue.lower(), (kind, source)) for cue, kind, source in found)
 
 
-def has_command(low: str, grams_of_text: Grams) -> bool:
+@cache
+def _compiled(source: str) -> re.Pattern[str]:
+    return re.compile(source, re.A)
+
+
+def has_command(low: str) -> bool:
     """Return whether a text, in lower case, holds a command at the beginning of a word."""
-    return any(True for cue, _ in _formats(COMMANDS).find_standing(low, grams_of_text) for _ in _find_cue(low, cue))
+    found = (cue for cue, _ in _formats(COMMANDS) if cue in low)
+    return any(re.search(_BOUND * cue[0].isalnum() + re.escape(cue), low) for cue in found)
 
 
-def _find_cue(text: str, cue: str) -> Iterator[int]:
-    """Yield where a cue stands, but for places within a word."""
-    at = text.find(cue)
-    while at >= 0:
-        if not (cue[0].isalnum() and at and text[at - 1].isascii() and text[at - 1].isalnum()):
-            yield at
-        at = text.find(cue, at + len(cue))
-
-
-def find_tokens(text: str, low: str, grams_of_text: Grams) -> Iterator[tuple[str, int, int]]:
-    """Yield the kind and position of each key in a text."""
+def find_tokens(text: str, low: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the kind and position of each key in a text: the first group that matched, or the whole match."""
     for table in (TOKENS, COMMANDS):
-        for form in dict.fromkeys(form for _, form in _formats(table).find_standing(low, grams_of_text)):
-            for start, stop in form.found(text, low):
-                yield form.kind, start, stop
-
-
-def _secret_part(match: re.Match[str]) -> tuple[int, int]:
-    """Return the span of the first group that matched, or of the whole match."""
-    return match.span(next((number for number, part in enumerate(match.groups(), 1) if part), 0))
-
-
-def _start(text: str, at: int, cue: str) -> int:
-    """Return where a token begins: an address includes its scheme, or a name before a dot."""
-    if "." in cue and "/" in cue and (before := _SCHEME.search(text, max(0, at - 100), at)):
-        return before.start()
-    return at
+        for kind, source in dict.fromkeys(form for cue, form in _formats(table) if cue in low):
+            for match in _compiled(source).finditer(text):
+                yield kind, *match.span(next((number for number, part in enumerate(match.groups(), 1) if part), 0))

@@ -11,7 +11,8 @@ import pytest
 from memcli.errors import Refused
 from memcli.recall import Request, recall
 from memcli.remember import Memory, TurnedAway, add, edit, note_edit
-from memcli.remember.gates import duplicate, judge
+from memcli.remember.gates import duplicate
+from memcli.remember.gates.gate import judge
 from memcli.vault.vault import Vault
 from tests.conftest import git, opened
 

@@ -41,13 +41,15 @@ def test_a_format_finds_its_example_by_itself() -> None:
     for row in TOKENS:
         for example in row["takes"]:
             text = filled(example, example)[0]
-            assert list(tokens.read_format(row).found(text, text.lower())), f"{of(row)}: {text}"
+            assert any(re.search(source, text, re.A) for _, _, source in tokens.read_formats(row)), f"{of(row)}: {text}"
 
 
 def test_a_format_leaves_its_counterexample() -> None:
     for row in TOKENS:
         for text in row.get("leaves", ()):
-            assert not list(tokens.read_format(row).found(text, text.lower())), f"{of(row)}: {text}"
+            assert not any(re.search(source, text, re.A) for _, _, source in tokens.read_formats(row)), (
+                f"{of(row)}: {text}"
+            )
 
 
 def test_the_cheap_look_sees_whatever_a_format_takes() -> None:
@@ -76,7 +78,7 @@ def test_a_row_of_words_leaves_what_it_says() -> None:
 
 
 def test_every_label_is_seen_by_the_cheap_look() -> None:
-    assert all(sensitive._secret(label.word) for _, label in labels.labels().known)
+    assert all(sensitive._secret(label.word) for _, label in labels.labels())
 
 
 def test_traditional_characters_are_read_as_simplified_ones_sign_for_sign() -> None:

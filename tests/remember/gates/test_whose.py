@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from memcli.remember import Memory, add
-from memcli.remember.gates import TurnedAway, sensitive
+from memcli.remember.gates import sensitive
+from memcli.remember.gates.gate import TurnedAway
 from memcli.vault.vault import Vault
 
 OTHERS = (
