@@ -20,6 +20,7 @@ MOSTLY = 0.5  # share of a conversation from which on it is one: below it, `Proj
 class ConversationTraits(NamedTuple):
     share: float  # share of the lines that belong to a conversation
     tells: Mapping[str, float]  # speaker → how telling their name is: 0 if all lines are theirs; {} in notes
+    leads: Mapping[str, int]  # `Name:` → how many lines begin with it
 
 
 @cached_per_search
@@ -33,7 +34,7 @@ def find_conversation_traits(search: VaultSearch) -> ConversationTraits:
     shares = {lead: times / lines for lead, times in speakers.items()}
     tells = {lead: min(1.0, 2 - 2 * share) for lead, share in shares.items()}
     whole = sum(share * tells[lead] for lead, share in shares.items())
-    return ConversationTraits(whole, tells if whole >= MOSTLY else {})
+    return ConversationTraits(whole, tells if whole >= MOSTLY else {}, counts)
 
 
 def _find_answered(leads: list[str], often: set[str]) -> Iterator[str]:

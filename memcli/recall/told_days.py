@@ -120,18 +120,12 @@ def is_told_later(entry: Entry, span: DateSpan) -> bool:
     from the day of the note. In a file without a day the text has to name the year."""
     if entry.day and entry.day < span.first:
         return False
-    if not entry.day and not (str(span.first.year) in entry.words and _compile_day_numbers(span).search(entry.words)):
+    if not entry.day and str(span.first.year) not in entry.words:
         return False  # it can't name the day, and reading dates takes long
     written = entry.day or span.first - timedelta(days=800)
     return any(
         span.first <= mentioned.first and mentioned.last <= span.last for mentioned in _find_dates(entry.words, written)
     )
-
-
-@lru_cache(maxsize=64)
-def _compile_day_numbers(span: DateSpan) -> re.Pattern[str]:
-    """Return a pattern that finds the number of a day in a short span."""
-    return re.compile(rf"(?<!\d)0?(?:{'|'.join(_numbers_of(span))})(?!\d)")
 
 
 def days_of(span: DateSpan) -> list[date]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from memcli.errors import MemError
 from memcli.text.later import compile_later
-from memcli.text.words import Term, lead_of
+from memcli.text.words import Term
 from memcli.vault import files
 from memcli.vault.grep import LineHit, LineSearch, by_bytes, grep
 from memcli.vault.joined_text import TEXT, JoinedText, joined_notes
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 CHECKED = 2000  # files; in a larger vault only `mem doctor` reports those that are not valid text
 REPORTED = 3  # files reported one by one
-LEAD_WITHIN = 48  # characters of a line within which a lead must end
 _NAMES = compile_later(r"(?<=[\[(])[^\[\]():\n]+::")  # names of fields: [type:: fact]
 
 
@@ -46,10 +45,6 @@ class Tally(Protocol):
     @property
     def entries(self) -> tuple[int, ...]:
         """Return for each term how many lines have it."""
-
-    @property
-    def leads(self) -> tuple[int, ...]:
-        """Return for each term how many lines begin with it as a name: `Name: …`."""
 
     def lines(self, path: str) -> Sequence[dict[int, float]]:
         """Return for each term a mapping from lines of the file to how often they have it, weighted."""
@@ -173,10 +168,9 @@ class _TermCounts:
     """Hold which hits have each term, and how often, weighted."""
 
     def __init__(self, found: Grep, terms: Sequence[Term]) -> None:
-        having, self.leads = _counted(found, terms)
-        self.found, self.having = found, having
-        self.entries = tuple(map(len, having))
-        self._files = [set(map(found.owners.__getitem__, hits)) for hits in having]
+        self.found, self.having = found, _counted(found, terms)
+        self.entries = tuple(map(len, self.having))
+        self._files = [set(map(found.owners.__getitem__, hits)) for hits in self.having]
         self._places = {path: at for at, path in enumerate(found.paths)}
         self._orders: dict[int, dict[int, int]] = {}
 
@@ -226,40 +220,17 @@ class _TermCounts:
         return max(near.values())
 
 
-def _counted(found: Grep, terms: Sequence[Term]) -> tuple[list[dict[int, float]], tuple[int, ...]]:
-    """Return for each term how often each hit has it, weighted, and how many hits begin with it."""
-    raw = "\n".join(found.texts)  # joined: there are too many lines to ask each
-    text = spoken(raw)
-    led: dict[int, str] | None = None
+def _counted(found: Grep, terms: Sequence[Term]) -> list[dict[int, float]]:
+    """Return for each term how often each hit has it, weighted."""
+    text = spoken("\n".join(found.texts))  # joined: there are too many lines to ask each
     having: list[dict[int, float]] = [{} for _ in terms]
-    leads = [0] * len(terms)
     for at, term in enumerate(terms):
-        name = term.text.lower()
-        leading = _may_lead(name, raw.lower() if "::" in raw else text)
         for form in term.forms:
             places = form.places(text)
             counted = Counter(accumulate(map(text.count, repeat("\n"), [0, *places], places)))
             for hit, times in counted.items():
                 having[at][hit] = having[at].get(hit, 0.0) + form.weight * times
-            if counted and leading:
-                led = _leads(found.texts) if led is None else led
-                leads[at] += sum(led.get(hit) == name for hit in counted)
-    return having, tuple(leads)
-
-
-def _may_lead(name: str, text: str) -> bool:
-    """Return whether any line of a lower-case text may begin with `Name:`, a fast check before testing each line."""
-    if "σ" in name or "ς" in name:  # which of them a capital becomes depends on what follows
-        return True
-    signs = [f"{bold}{colon}" for colon in ":：" if colon in text for bold in ("", "**") if bold in text]
-    return any(name + sign in text for sign in signs)
-
-
-def _leads(texts: Sequence[str]) -> dict[int, str]:
-    """Return the lines that begin with a `Name: …`, each with that name."""
-    heads = enumerate(text[: LEAD_WITHIN + 3] for text in texts)
-    leads = {number: lead_of(texts[number]) for number, head in heads if ":" in head or "：" in head}
-    return {number: lead for number, lead in leads.items() if lead in spoken(texts[number])[:LEAD_WITHIN]}
+    return having
 
 
 def matches(look: LinePattern) -> Callable[[str], bool]:

@@ -15,9 +15,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from memcli.text.words import CJK, CJK_RUN, Form, lead_of
+from memcli.text.words import CJK, CJK_RUN, Form
 from memcli.vault.entries import LONGEST_LINE
-from memcli.vault.search import LEAD_WITHIN, spoken
+from memcli.vault.search import spoken
 
 GAP = 4  # unused line numbers between one file and the next, so that lines of two files are never neighbours
 _PLAIN = re.compile(r"[a-z0-9_]+")  # a word as ASCII patterns understand it
@@ -40,7 +40,6 @@ class Postings:
         self._plain: list[str] = []  # words of ASCII letters, sorted
         self._others: list[str] = []  # words with other letters
         self._snakes: list[str] = []  # words with an underscore, whose parts are words, too
-        self._leads: dict[str, array[int]] = {}
         self._files: list[str] = []  # in the order of their lines; a dropped file is ""
         self._starts: list[int] = []
         self._alive = np.zeros(1024, dtype=bool)
@@ -104,8 +103,6 @@ class Postings:
             for run in CJK_RUN.findall(low):
                 for word in (*run, *map("".join, pairwise(run))):
                     self._note(word, at)
-        if (lead := lead_of(line)) and lead in low[:LEAD_WITHIN]:
-            self._leads.setdefault(lead, array("q")).append(at)
 
     def _note(self, word: str, at: int) -> None:
         known = self._where.get(word)
@@ -130,10 +127,6 @@ class Postings:
         lists = [np.frombuffer(self._where[word], dtype=np.int64) for word in words if word in self._where]
         ids = np.sort(np.concatenate(lists)) if len(lists) > 1 else lists[0] if lists else NO_LINES
         return self._living(ids)
-
-    def leads(self, text: str) -> Ids:
-        """Return the numbers of the lines that begin with `Text: …`."""
-        return self._living(np.array(self._leads.get(text, ()), dtype=np.int64))
 
     def _living(self, ids: Ids) -> Ids:
         """Return the lines without those of dropped files, as a copy, because the lists keep growing."""

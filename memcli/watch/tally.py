@@ -28,17 +28,15 @@ class MemoryFindings:
 
     def tally(self, terms: Sequence[Term]) -> MemoryTally:
         mask = self.postings.admitted(self.paths)
-        lines_of_terms, leads = [], []
+        lines_of_terms = []
         for term in terms:
-            named = self.postings.leads(term.text.lower())
             forms: list[tuple[Ids, Weights]] = []
             for form in term.forms:
                 ids = self.postings.having(form)
                 lines, times = _counted(ids[mask[ids]])
                 forms.append((lines, form.weight * times.astype(np.float64)))
             lines_of_terms.append(_summed(forms))
-            leads.append(sum(len(np.intersect1d(lines, named)) for lines, _ in forms) if len(named) else 0)
-        return MemoryTally(self.postings, tuple(lines_of_terms), tuple(leads))
+        return MemoryTally(self.postings, tuple(lines_of_terms))
 
     def touched(self) -> set[str]:
         tally = self.tally(self.terms)
@@ -71,7 +69,6 @@ class MemoryTally:
 
     postings: Postings
     terms: tuple[tuple[Ids, Weights], ...]
-    leads: tuple[int, ...]
 
     @property
     def entries(self) -> tuple[int, ...]:

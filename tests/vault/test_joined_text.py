@@ -53,7 +53,7 @@ def found(vault: Vault, question: str, paths: list[str] | None = None) -> list[o
     best = tally.best(rarity, [step for step, _ in REACH], 0.3, 3)
     lines = {path: [list(each.items()) for each in tally.lines(path)] for path in paths}
     touched, tagged = hits.touched(), sorted(hits.files_with(lambda line: "#" in line))
-    return [tally.entries, tally.leads, best, lines, touched, tagged, vault.notices]
+    return [tally.entries, best, lines, touched, tagged, vault.notices]
 
 
 def without(folder: Path, question: str) -> list[object]:

@@ -83,19 +83,19 @@ def find_best_files(search: VaultSearch) -> list[str]:
 
 def find_starting_words(search: VaultSearch) -> tuple[str, ...]:
     """Return question words that start an entry, as in `Anna: …`."""
-    return tuple(
-        term.text.lower() for term, count in zip(search.query.terms, tally(search).leads, strict=True) if count
-    )
+    leads = nature.find_conversation_traits(search).leads
+    return tuple(name for term in search.query.terms if (name := term.text.lower()) in leads)
 
 
 def find_speakers(search: VaultSearch) -> tuple[str, ...]:
     """Return names that start most of the lines of a conversation they occur in. They select a speaker and add nothing
     to the score."""
-    found = tally(search)
-    if not nature.find_conversation_traits(search).tells:
+    talk, opened = nature.find_conversation_traits(search), search.opened
+    if not talk.tells:
         return ()
-    counts = zip(search.query.terms, found.leads, found.entries, strict=True)
-    return tuple(term.text.lower() for term, leads, entries in counts if leads > 2 and leads * 2 >= entries)
+    lines = [tally(search).lines(path) for path in opened]
+    counts = [(term.text.lower(), sum(len(own[at]) for own in lines)) for at, term in enumerate(search.query.terms)]
+    return tuple(name for name, entries in counts if 2 < talk.leads.get(name, 0) >= entries / 2)
 
 
 @cached_per_search
