@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
+from memcli.text.hanzi import split_at_known
 from memcli.text.phrases import LANGUAGES, find_phrase, languages, table
 from memcli.text.words import CJK_RUN, words
 
@@ -94,8 +95,4 @@ def _chinese(text: str, known: dict[str, set[str]]) -> Iterator[str]:
     low = text.lower()
     yield from words(low)
     for run in CJK_RUN.findall(low):
-        at = 0
-        while at < len(run):
-            size = next((size for size in range(_LONGEST_PHRASE, 0, -1) if run[at : at + size] in known), 1)
-            yield run[at : at + size]
-            at += size
+        yield from split_at_known(run, known, _LONGEST_PHRASE)

@@ -5,6 +5,7 @@ This serves lookups only; a text keeps its own characters. The pairs are in `mem
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterator
 from functools import lru_cache
 
 from memcli.text.tables import LANGUAGE_FOLDER, rows
@@ -17,6 +18,15 @@ def simplified(text: str) -> str:
 def traditional(text: str) -> str:
     """Return a text in traditional characters. Where there are several for one, the usual one is taken."""
     return text if text.isascii() else text.translate(_signs()[1])
+
+
+def split_at_known(run: str, known: Container[str], longest: int) -> Iterator[str]:
+    """Yield the pieces of a text without spaces: at each place the longest known word, else a single character."""
+    at = 0
+    while at < len(run):
+        size = next((size for size in range(longest, 1, -1) if run[at : at + size] in known), 1)
+        yield run[at : at + size]
+        at += size
 
 
 @lru_cache(maxsize=1)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from functools import cache
 
+from memcli.text.hanzi import split_at_known
 from memcli.text.tables import LANGUAGE_FOLDER, read_table_text, rows
 
 SYNONYM = 0.7  # weight of a synonym, relative to the word itself
@@ -103,10 +104,8 @@ def find_synonyms(run: str) -> Iterator[tuple[int, int]]:
     The longest word wins, and none lies within another.
     """
     known = synonym_groups("zh").keys() | special_words("zh").keys()
-    longest = max(map(len, known))
     at = 0
-    while at < len(run):
-        stop = next((stop for stop in range(min(len(run), at + longest), at, -1) if run[at:stop] in known), 0)
-        if stop:
-            yield at, stop
-        at = stop or at + 1
+    for word in split_at_known(run, known, max(map(len, known))):
+        if word in known:
+            yield at, at + len(word)
+        at += len(word)

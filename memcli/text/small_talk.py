@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from memcli.text.hanzi import simplified
+from memcli.text.hanzi import simplified, split_at_known
 from memcli.text.tables import LANGUAGE_FOLDER, expression, rows
 
 _LONGEST = 6  # characters of a Chinese word in the table
@@ -53,7 +53,11 @@ def is_small_talk(text: str) -> bool:
     if polite and not re.search(r"\w", rest):
         return True
     text = rest
-    words = [_unstretched(word, both) for run in re.findall(_RUN, text) for word in _cut(run, both)]
+    words = [
+        _unstretched(word, both)
+        for run in re.findall(_RUN, text)
+        for word in ([run] if run[0].isascii() else split_at_known(run, both, _LONGEST))
+    ]
     if not both.issuperset(words):
         return False
     begins = tuple(phrase for each in known for phrase in each.phrases)
@@ -96,15 +100,3 @@ def _sayings(lines: Sequence[str]) -> tuple[Saying, ...]:
         for is_open, own in enumerate(parted)
         if own
     )
-
-
-def _cut(run: str, known: frozenset[str]) -> list[str]:
-    """Return a run of letters as words. Chinese has no spaces, so the longest known pieces are taken."""
-    if run[:1].isascii():
-        return [run]
-    words, at = [], 0
-    while at < len(run):
-        size = next((n for n in range(_LONGEST, 0, -1) if run[at : at + n] in known), len(run))
-        words.append(run[at : at + size])
-        at += size
-    return words

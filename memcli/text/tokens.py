@@ -3,7 +3,7 @@
 No other module calls tiktoken.
 
 The cl100k table ships in the package, so the budget is exact on the first offline run. Loading all of its 100,000
-entries takes 0.1 s, half of what a whole recall may take. `counter` therefore loads only the entries that a text needs.
+entries takes 0.1 s, half of what a whole recall may take. So at first only the entries that a text needs are loaded.
 Most pieces of a text (a word with the space before it) are one token, which is looked up; the other pieces are merged
 here. Long pieces and rare characters go to tiktoken.
 """
@@ -14,7 +14,7 @@ import marshal
 import math
 import os
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -54,7 +54,7 @@ _AGREED = compile_later(
     r"\U0001f300-\U0001faff]*"
 )
 
-_whole: list[bool] = []  # not empty once the whole table is in memory, as in a watcher
+_work = [0]  # squared lengths of the pieces that were counted here; above MUCH once the whole table is in memory
 
 
 @lru_cache(maxsize=4)
@@ -66,7 +66,7 @@ def encoding(name: str = DEFAULT_ENCODING) -> Encoding:
     import tiktoken
 
     if name == DEFAULT_ENCODING:
-        _whole.append(True)
+        _work[0] = MUCH + 1
         ranks = {token: rank for head in _divisions() for token, rank in _division(head).items()}
         return tiktoken.Encoding(name, pat_str=_CL100K_SPLIT, mergeable_ranks=ranks, special_tokens={})
     try:
@@ -90,40 +90,24 @@ def encoding_names() -> tuple[str, ...]:
 
 def count(text: str, name: str = DEFAULT_ENCODING) -> int:
     """Return how many tokens `text` has. Special tokens in it count as plain text."""
-    if not text:
-        return 0
-    return len(encoding(name).encode_ordinary(_encodable(text)))
+    text = _encodable(text)
+    if name != DEFAULT_ENCODING or _work[0] > MUCH or not _AGREED.fullmatch(text):
+        return len(encoding(name).encode_ordinary(text))
+    return sum(map(_piece_count, _SPLIT.findall(text)))
 
 
 def counter(name: str = DEFAULT_ENCODING) -> Callable[[str], int]:
-    """Return a function like `count` that remembers pieces: for one answer in a new process, whose texts share many."""
-    return _Counter().count if name == DEFAULT_ENCODING else lambda text: count(text, name)
+    """Return `count` for one encoding."""
+    return partial(count, name=name)
 
 
-class _Counter:
-    """Count a text piece by piece, remember each count, and load only the parts of the table that the pieces need."""
-
-    def __init__(self) -> None:
-        self._counts: dict[str, int] = {}
-        self._work = 0
-
-    def count(self, text: str) -> int:
-        text = _encodable(text)
-        if _whole or self._work > MUCH or not _AGREED.fullmatch(text):
-            return count(text)
-        pieces = _SPLIT.findall(text)
-        for piece in pieces:
-            if piece not in self._counts:
-                self._counts[piece] = _piece_count(piece)
-                self._work += len(piece) ** 2
-        return sum(map(self._counts.__getitem__, pieces))
-
-
+@lru_cache(maxsize=1 << 16)  # bounded, because a long-lived process must not grow
 def _piece_count(piece: str) -> int:
     data = piece.encode()
     if _rank(data) < NO_TOKEN:
         return 1
-    return _merged(data) if len(data) <= LONG else count(piece)
+    _work[0] += len(piece) ** 2
+    return _merged(data) if len(data) <= LONG else len(encoding().encode_ordinary(piece))
 
 
 def _merged(data: bytes) -> int:
@@ -157,14 +141,6 @@ def rarity(word: str) -> float:
     if len(word) >= SHORT:  # "ub" is a part of many words and a rare word itself
         place = min(place, rank(word))
     return min(1.0, max(0.0, math.log(max(place, 1) / USUAL) / math.log(RARE / USUAL)))
-
-
-def fits(text: str, budget: int) -> bool:
-    """Return whether `text` has at most `budget` tokens. Short texts are answered without loading the table."""
-    # A token covers at least one byte, so the byte length is an upper bound.
-    if len(text) * 4 <= budget or len(text.encode("utf-8", "replace")) <= budget:
-        return True
-    return count(text) <= budget
 
 
 def estimate(text: str) -> int:

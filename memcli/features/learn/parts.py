@@ -16,6 +16,7 @@ from itertools import pairwise
 from memcli.features.learn import schema
 from memcli.features.learn.frames import BLANK
 from memcli.features.learn.language import FOLDER, Language
+from memcli.text.hanzi import split_at_known
 from memcli.text.tables import read_table_text
 from memcli.text.words import CJK
 
@@ -168,12 +169,8 @@ def _words(text: str, kinds: Kinds) -> list[str]:
     for run in _RUN.findall(text):
         if run[0] < _HAN:
             words.append("#" if run[0].isdigit() else run.lower())
-            continue
-        at = 0
-        while at < len(run):
-            size = next(size for size in range(_LONGEST, 0, -1) if size == 1 or run[at : at + size] in kinds)
-            words.append(run[at : at + size])
-            at += size
+        else:
+            words += split_at_known(run, kinds, _LONGEST)
     return words
 
 

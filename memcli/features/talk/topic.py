@@ -20,6 +20,7 @@ from pathlib import Path
 
 from memcli.text import words
 from memcli.text.entities import entities
+from memcli.text.hanzi import split_at_known
 from memcli.text.phrases import LANGUAGES, find_phrase, languages, table
 from memcli.text.tables import rows
 from memcli.text.words import CJK_RUN
@@ -178,12 +179,8 @@ def _content(text: str, lexicon: Mapping[str, tuple[str, ...]]) -> _Content:
             others.add(words.stem(word))
     for run in CJK_RUN.findall(text):
         others.update(character for character in run if lexicon.get(character) != ())
-        at = 0
-        while at < len(run):  # the longest word of the list wins
-            word = next((run[at : at + size] for size in range(_LONGEST, 0, -1) if run[at : at + size] in lexicon), "")
-            if lexicon.get(word):
-                in_fields.append((word, lexicon[word]))
-            at += len(word) or 1
+        known = (word for word in split_at_known(run, lexicon, _LONGEST) if lexicon.get(word))
+        in_fields += ((word, lexicon[word]) for word in known)
     return _Content(tuple(in_fields), frozenset(others))
 
 
