@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from memcli.errors import MemError
 from memcli.index.store import Address, LanceTable, TableKind, TableOptions, among, arrow
 from memcli.index.texts import EntryRow
-from memcli.vault import cache_files, files
+from memcli.vault import cache_files
 
 FOLDER = "lance"
 SHARED = "agent = ''"  # rows that are not an agent's own
-DAMAGED = "damaged"  # a file that marks the table as damaged, so that the next refresh rebuilds it
 
 
 class MemoryHit(NamedTuple):
@@ -31,10 +28,6 @@ class MemoryHit(NamedTuple):
 def exists(cache: Path) -> bool:
     """Return whether there is a table, without opening anything."""
     return _address(cache).exists
-
-
-def damaged(cache: Path) -> bool:
-    return (cache / FOLDER / DAMAGED).exists()
 
 
 def remove(cache: Path) -> None:
@@ -66,10 +59,9 @@ class MemoryTable(LanceTable):
         cache_files.cleared(cache / FOLDER)
         super().__init__(_address(cache), make)
 
-    def found_damaged(self) -> None:
+    def found_damaged(self) -> None:  # the next refresh makes it anew
         assert self.at.folder
-        with suppress(MemError):
-            files.create_exclusive(self.at.folder / DAMAGED)
+        cache_files.remove_tree(self.at.folder)
 
     def write_rows(self, rows: Sequence[EntryRow], vectors: Sequence[bytes | None], paths: Sequence[str]) -> None:
         """Write all rows of the files in `paths` in one step, replacing what stood there."""

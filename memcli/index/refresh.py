@@ -111,8 +111,6 @@ class _MemorySync(Sync[RefreshReport]):
             return "an earlier attempt was cut short"
         if not memory_table.exists(self.vault.cache):
             return "its table is gone"
-        if memory_table.damaged(self.vault.cache):
-            return "its table is damaged"
         return self.outdated(note("schema"), note("model"), note("print"))
 
     def _begin(self, why: str) -> None:

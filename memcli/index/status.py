@@ -51,8 +51,6 @@ def state(vault: Vault) -> IndexStatus:
             known, name, updated = catalog.files(), catalog.note("model"), catalog.note("updated")
     except MemError as error:
         return IndexStatus(False, trouble=error.message)
-    if memory_table.damaged(vault.cache):
-        return IndexStatus(False, trouble="the index is damaged")
     now = dict(texts.stamps(vault))
     used = ""
     with suppress(MemError):  # a missing model is reported elsewhere, and the index can do no better without it

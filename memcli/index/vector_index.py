@@ -5,7 +5,7 @@ A hundred thousand comparisons take 10 ms here; LanceDB's flat search over as ma
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -43,57 +43,29 @@ class Nearest(NamedTuple):
 
 
 class VectorIndex:
-    """Hold the vectors of a vault's files. Files can be added and removed at any time."""
+    """Hold the vectors of a vault's files. Files can be set and dropped at any time."""
 
     def __init__(self, embedder: Embedder) -> None:
         self.embedder = embedder
-        self._vectors = np.zeros((0, embedder.model.dim), np.float32)
-        self._hashes: list[str] = []
-        self._paths: list[str] = []  # the path of each row; "" for a row that is free
-        self._rows: dict[str, list[int]] = {}
-        self._free: list[int] = []
-        self._mask: tuple[object, NDArray[np.bool_]] | None = None
+        self._files: dict[str, FileVectors] = {}
+        self._stacked: tuple[object, list[tuple[str, str]], NDArray[np.float32]] | None = None
 
     def __len__(self) -> int:
-        return len(self._paths) - len(self._free)
+        return sum(len(each.entries) for each in self._files.values())
 
     def fill(self, known: Sequence[FileVectors]) -> None:
-        """Set the vectors of many files at once. Raise UnreadableCatalog when their number does not fit the entries."""
-        dim = self.embedder.model.dim
-        if any(len(each.vectors) != 2 * dim * len(each.entries) for each in known):
+        """Set the vectors of files. Raise UnreadableCatalog when their number does not fit the entries."""
+        if any(len(each.vectors) != 2 * self.embedder.model.dim * len(each.entries) for each in known):
             raise UnreadableCatalog("vectors of another size")
-        need = len(self._paths) + sum(len(each.entries) for each in known) - len(self._free)
-        if need > len(self._vectors):  # otherwise every saved file would copy all vectors
-            self._grow(need - len(self._vectors))
-        for path, entries, vectors in known:
-            self.set_vectors(path, entries, np.frombuffer(vectors, np.float16).reshape(len(entries), dim))
-
-    def set_vectors(self, path: str, hashes: Sequence[str], vectors: NDArray[np.float16] | NDArray[np.float32]) -> None:
-        """Set the vectors of a file, replacing earlier ones."""
-        self.drop(path)
-        rows = [self._free.pop() for _ in range(min(len(self._free), len(hashes)))]
-        new = range(len(self._paths), len(self._paths) + len(hashes) - len(rows))
-        rows += new
-        if rows and rows[-1] >= len(self._vectors):
-            self._grow(max(1024, len(self._vectors) // 8, rows[-1] + 1 - len(self._vectors)))
-        self._hashes.extend("" for _ in new)
-        self._paths.extend("" for _ in new)
-        for row, hash in zip(rows, hashes, strict=True):
-            self._hashes[row], self._paths[row] = hash, path
-        self._vectors[rows] = vectors
-        self._rows[path] = rows
-
-    def _grow(self, more: int) -> None:
-        self._vectors = np.pad(self._vectors, ((0, more), (0, 0)))
+        self._files |= {each.path: each for each in known}
+        self._stacked = None
 
     def drop(self, path: str) -> None:
-        self._mask = None
-        for row in self._rows.pop(path, ()):
-            self._paths[row] = ""
-            self._free.append(row)
+        self._files.pop(path, None)
+        self._stacked = None
 
     def holds(self, path: str, hash: str) -> bool:
-        return any(self._hashes[row] == hash for row in self._rows.get(path, ()))
+        return path in self._files and hash in self._files[path].entries
 
     def nearest(self, question: str, paths: Sequence[str], most: int, apart: Sequence[str] = ()) -> Nearest:
         """Return the nearest memories of these files, nearest first; equal ones by file and hash.
@@ -101,34 +73,30 @@ class VectorIndex:
         `apart` are the sentences of a long question. The similarity of a memory is then the mean of two: to the whole
         question and to its most similar sentence. The whole of a long text is too vague, and a sentence lacks context.
         """
-        mask = self._admitted(paths)
+        names, vectors = self._stack(paths)
         asked = self.embedder.query(question)
         each_apart = [self.embedder.query(sentence) for sentence in apart]
-        number = int(mask.sum())
-        if not number:
+        if not names:
             return Nearest([], 0.0)
-        vectors = self._vectors[: len(mask)]  # all rows, wanted or not: picking them out would cost more
         likely = vectors @ asked
         if each_apart:
             likely = (likely + (vectors @ np.stack(each_apart, axis=1)).max(axis=1)) / 2
-        of_all = float(likely[mask].sum(dtype=np.float64))
-        likely[~mask] = -2.0
-        rows = np.arange(len(mask))
+        of_all = float(likely.sum(dtype=np.float64))
+        rows = np.arange(len(names))
         if len(rows) > most + MORE:
             rows = np.argpartition(-likely, most + MORE)[: most + MORE]
-        rows = rows[mask[rows]]
         # A row's result must not depend on its neighbours, as the last digits of a matrix product do.
-        chosen = self._vectors[rows].astype(np.float64)
+        chosen = vectors[rows].astype(np.float64)
         exact = (chosen * asked.astype(np.float64)).sum(axis=1)
         if each_apart:
             best = np.max([(chosen * one.astype(np.float64)).sum(axis=1) for one in each_apart], axis=0)
             exact = (exact + best) / 2
         found = [
-            Near(self._paths[row], self._hashes[row], round(likeness, 6))
+            Near(names[row][0], names[row][1], round(likeness, 6))
             for row, likeness in zip(rows.tolist(), exact.tolist(), strict=True)
         ]
         found.sort(key=lambda near: (-near.likeness, near.path, near.hash))
-        of_others, others = of_all - found[0].likeness, number - 1
+        of_others, others = of_all - found[0].likeness, len(names) - 1
         if others < FEW:
             of_others += (FEW - others) * self._likeness_of_strangers(question, asked)
         return Nearest(found[:most], round(of_others / max(others, FEW), 5))
@@ -138,13 +106,14 @@ class VectorIndex:
         pairs = model_check.PAIRS["zh" if CJK_RUN.search(question) else "en"]
         return float((self.embedder.passages([sentence for sentence, _ in pairs[:STRANGERS]]) @ asked).max())
 
-    def _admitted(self, paths: Sequence[str]) -> NDArray[np.bool_]:
-        if self._mask is None or self._mask[0] is not paths:
-            mask = np.zeros(len(self._paths), dtype=bool)
-            rows: Iterable[list[int]] = (self._rows[path] for path in paths if path in self._rows)
-            mask[[row for each in rows for row in each]] = True
-            self._mask = (paths, mask)
-        return self._mask[1]
+    def _stack(self, paths: Sequence[str]) -> tuple[list[tuple[str, str]], NDArray[np.float32]]:
+        """Return the file and hash of each memory of these files, and their vectors; the last answer is cached."""
+        if self._stacked is None or self._stacked[0] is not paths:
+            held = [self._files[path] for path in paths if path in self._files]
+            flat = np.frombuffer(b"".join(each.vectors for each in held), np.float16).astype(np.float32)
+            names = [(each.path, hash) for each in held for hash in each.entries]
+            self._stacked = (paths, names, flat.reshape(len(names), self.embedder.model.dim))
+        return self._stacked[1:]
 
 
 def find_nearest_texts(cache: Path, embedder: Embedder, texts: Mapping[str, str], question: str) -> Nearest:

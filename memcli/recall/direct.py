@@ -94,7 +94,7 @@ def fit_facts(facts: list[Fact], budget: int, cost: Callable[[Fact], int]) -> li
 def find_latest_snapshots(search: VaultSearch) -> list[Entry]:
     """Return the latest snapshots, newest first: a question may mean what was just done without naming it."""
     today = search.today
-    latest = search.vault.dated(search.paths, today - timedelta(days=FRESH_DAYS), today)
+    latest = layout.dated(search.paths, today - timedelta(days=FRESH_DAYS), today)
     late = [path for _, path in latest if layout.kind_of(path) == "snapshot"]
     first = (entry for path in sorted(late, reverse=True) for entry in search.entries(path)[:1])
     return list(islice(first, FRESH))

@@ -11,6 +11,7 @@ from memcli.recall.paths import time
 from memcli.recall.search_state import VaultSearch
 from memcli.text.clean import one_line, tame
 from memcli.text.dates import EPOCH, DateSpan
+from memcli.vault import layout
 from memcli.vault.entries import Entry
 
 LONGEST = 40  # characters of a phrase
@@ -52,7 +53,7 @@ def read_dates(search: VaultSearch, candidates: Iterable[Entry]) -> tuple[DateRe
 
 
 def _is_noted(search: VaultSearch, span: DateSpan, entries: list[Entry]) -> bool:
-    if search.vault.dated(search.paths, span.first, span.last):
+    if layout.dated(search.paths, span.first, span.last):
         return True
     return any(time.is_about(entry, span, search.query) for entry in entries)
 

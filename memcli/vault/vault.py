@@ -142,10 +142,6 @@ class Vault:
         if self.sees(path):
             self.notice(Message("{place}: {WHY}", place=path, WHY=why))
 
-    def dated(self, paths: Sequence[str], first: date, last: date) -> list[tuple[date, str]]:
-        """Return (day, path) of the files whose name has a day from `first` to `last`, newest first."""
-        return layout.dated(paths, first, last)
-
     def search(self, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[LinePattern]) -> Findings:
         """Search these files for words and patterns. A hit in a file that is not valid text is reported in a notice."""
         from memcli.vault import search

@@ -6,7 +6,7 @@ No answer comes from memory alone: each file that is quoted is first compared wi
 from __future__ import annotations
 
 import os
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import date, timedelta
@@ -49,7 +49,6 @@ class Resident:
         self.changed_meanwhile = False  # whether a file changed after it was searched: the question must be asked again
         self.too_large: set[str] = set()  # files too large to keep in memory, which only ripgrep can search
         self.not_text: set[str] = set()  # files that are not valid text; ripgrep may still find words in them
-        self.days: list[tuple[date, str]] = []  # days of the shared files, oldest first
         self._behind: set[str] | None = None  # files that the index has not seen; None means possibly all
         self._had_index = False
         self._stamps: dict[str, tuple[int, ...]] = {}
@@ -140,7 +139,8 @@ class Resident:
         if self.vectors is None or len(text) > WHOLE or not self.vectors.embedder.model.reads(text):
             return None
         with self.lock:
-            near = {path for at, path in self.days if abs(at - day) <= WINDOW and path not in self.not_text}
+            around = layout.dated(self.shared, day - WINDOW, day + WINDOW)
+            near = {path for _, path in around if path not in self.not_text}
             known = {row.hash: row for path in sorted(near) for row in texts.rows(self.document(path))}
             noticed = {*self.postings.files_with("[seen::")} & {*self.shared}
             for path in sorted(noticed - near):  # older, but seen again since
@@ -207,7 +207,6 @@ class Resident:
         if (known := sorted(self._stamps)) != self.paths:  # most changes add and remove no file
             self.paths = known
             self.shared = [path for path in self.paths if layout.in_view(path, None) and Filter().admits_file(path)]
-            self.days = sorted((day, path) for path in self.shared if (day := layout.day_of(path)))
         absent = (path for path in self.paths if path not in self.postings)
         self.too_large = {path for path in absent if os.access(self.root / path, os.R_OK)}
 
@@ -269,13 +268,6 @@ class ResidentVault(Vault):
 
     def unread(self, paths: Sequence[str]) -> list[str]:
         return [path for path in paths if path in self._resident.not_text] if self._resident.not_text else []
-
-    def dated(self, paths: Sequence[str], first: date, last: date) -> list[tuple[date, str]]:
-        days = self._resident.days
-        if paths is not self._resident.shared:
-            return super().dated(paths, first, last)
-        found = days[bisect_left(days, (first, "")) : bisect_right(days, (last, "\U0010ffff"))]
-        return sorted(found, key=lambda dated: (-dated[0].toordinal(), dated[1]))
 
     def search(self, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[LinePattern]) -> Findings:
         """Search the lines in memory, or with ripgrep when a file is wanted whose lines are not there."""

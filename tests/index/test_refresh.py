@@ -178,9 +178,9 @@ def test_damage_that_a_reader_finds_is_mended_though_no_file_changed(notes: Path
     assert refresh.refresh(vault).changed == 0
     with pytest.raises(VaultError, match="damaged"):
         reader(vault).ids()  # type: ignore[union-attr]
-    assert state(vault).trouble == "the index is damaged"
+    assert not state(vault).made
     refresh.refresh(vault)
-    assert vault.notices == ["its table is damaged: the index is made anew"]
+    assert vault.notices == ["its table is gone: the index is made anew"]
     assert check(vault).clean
 
 
@@ -192,7 +192,7 @@ def test_a_damaged_table_costs_no_vectors(notes: Path, model: Model) -> None:
     write(notes, "new.md", "- the cache is full\n")
     done = refresh.refresh(vault)
     assert (done.embedded, done.known) == (0, done.rows)  # the new text was embedded before the table turned out bad
-    assert vault.notices == ["its table is damaged: the index is made anew"]
+    assert vault.notices == ["its table is gone: the index is made anew"]
 
 
 def test_an_open_reader_outlives_a_rebuild(notes: Path) -> None:

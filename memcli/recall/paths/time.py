@@ -113,7 +113,7 @@ def is_about(entry: Entry, span: DateSpan, query: Query) -> bool:
 
 def _find_near_files(search: VaultSearch, since: date, until: date) -> list[str]:
     """Return the files of these days, and those with a priority."""
-    dated = {path for _, path in search.vault.dated(search.paths, since, until)}
+    dated = {path for _, path in layout.dated(search.paths, since, until)}
     first = search.vault.settings.recall.priorities
     return [path for path in search.paths if path in dated or layout.split(path)[1] in first]
 
@@ -121,7 +121,7 @@ def _find_near_files(search: VaultSearch, since: date, until: date) -> list[str]
 def _find_dated_files(search: VaultSearch, spans: list[tuple[date, date]]) -> list[str]:
     """Return the files dated within the spans, newest first, then undated files that contain such a date."""
     span = min(first for first, _ in spans), max(last for _, last in spans)
-    near = search.vault.dated(search.paths, *span)
+    near = layout.dated(search.paths, *span)
     dated = [path for day, path in near if _is_within(day, spans)]
     newest = dated[:MOST_FILES]
     if not search.query.spans:
