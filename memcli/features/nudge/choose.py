@@ -7,7 +7,6 @@ works by rules and reads little, because this runs in every prompt of a session 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from memcli.extend import ProfileQuestion, Reply
 from memcli.text.messages import table_language
 from memcli.text.phrases import LANGUAGES, NOTHING, languages, table
 from memcli.text.words import CJK_RUN
-from memcli.vault import files, journal, labels, preferences, profile, state
+from memcli.vault import files, journal, json_read, labels, preferences, profile, state
 from memcli.vault.vault import Vault
 
 JOURNAL = "nudges"
@@ -158,10 +157,9 @@ def _note(vault: Vault, session: str, key: str, event: str) -> None:
 
 def _records(vault: Vault) -> Iterator[dict[str, Any]]:
     """Yield the latest valid records, oldest first."""
-    for line in files.tail(journal.place(vault.root, JOURNAL), WINDOW).split("\n"):
+    for record in json_read.parse_records(files.tail(journal.place(vault.root, JOURNAL), WINDOW)):
         try:
-            record = json.loads(line) if line else None
-            if record and record["event"] in REST and isinstance(record["key"], str):
+            if record["event"] in REST and isinstance(record["key"], str):
                 date.fromisoformat(record["at"][:10])
                 yield {**record, "session": record["session"]}
         except (ValueError, KeyError, TypeError):

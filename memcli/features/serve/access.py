@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import os
 import re
 import secrets
 import stat
@@ -53,9 +52,6 @@ class Access:
         return bool(self.expires) and now >= datetime.fromisoformat(self.expires)
 
 
-_NOBODY = Access(Path(), sha256=hashlib.sha256(b"").hexdigest())  # compared with unknown secrets, to take as long
-
-
 class AccessTokens:
     """Reads and changes the list of tokens. It is read again whenever its file changes, so a withdrawn token fails at
     once."""
@@ -65,21 +61,19 @@ class AccessTokens:
         self.file = Path(discover.data_home(environ), FILE)
         self.own: tuple[str, Access] | None = None  # a secret that is not in the file, with its access
         self._stamp: tuple[int, ...] | None = None
-        self._key = os.urandom(32)
-        self._known: dict[bytes, Access] = {}
+        self._known: list[Access] = []
 
     def access_of(self, secret: str) -> Access | None:
         """Return the access for a secret, or None if it is wrong, expired or withdrawn, or the list can't be read. The
-        time this takes reveals nothing about other secrets, because the lookup uses a hash with a random key."""
+        time this takes reveals nothing about other secrets, because it is compared with all of them."""
         if self.own and hmac.compare_digest(secret.encode("utf-8", "replace"), self.own[0].encode()):
             return self.own[1]
-        digest = hashlib.sha256(secret[:LONGEST].encode("utf-8", "replace")).digest()
+        digest = hashlib.sha256(secret[:LONGEST].encode("utf-8", "replace")).hexdigest()
         try:
-            token = self._current().get(self._place(digest), _NOBODY)
-            same = hmac.compare_digest(bytes.fromhex(token.sha256), digest)
-        except (MemError, ValueError):
+            found = [token for token in self._current() if hmac.compare_digest(token.sha256, digest)]
+        except MemError:
             return None
-        return token if same and token.token and not token.is_over(self.clock()) else None
+        return found[0] if found and not found[0].is_over(self.clock()) else None
 
     def listed(self) -> list[Access]:
         """Return all tokens. Raise VaultError if the list is damaged, Refused if others can write to it."""
@@ -125,19 +119,16 @@ class AccessTokens:
 
     # -- the file ----------------------------------------------------------------------------------------------------
 
-    def _current(self) -> dict[bytes, Access]:
-        """Return the tokens by the keyed hash of their secrets, read again if the file has changed."""
+    def _current(self) -> list[Access]:
+        """Return the tokens, read again if the file has changed."""
         info = files.stat_of(self.file)
         stamp = files.stamp_of(info) if info else None
         if stamp != self._stamp or info is None:
-            self._known, self._stamp = {}, None  # if the file can't be read, no token is valid
+            self._known, self._stamp = [], None  # if the file can't be read, no token is valid
             tokens, read = self._read()
-            self._known = {self._place(bytes.fromhex(token.sha256)): token for token in tokens.values()}
+            self._known = list(tokens.values())
             self._stamp = read
         return self._known
-
-    def _place(self, digest: bytes) -> bytes:
-        return hashlib.blake2b(digest, key=self._key).digest()
 
     def _read(self) -> tuple[dict[str, Access], tuple[int, ...] | None]:
         info = files.stat_of(self.file)

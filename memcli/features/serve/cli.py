@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from memcli.cli.clock import clock_of
 from memcli.cli.command import command
-from memcli.cli.commands import COMMANDS
 from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError
 from memcli.extras import wanted
@@ -53,7 +52,7 @@ def serve(
         from memcli.features.serve import hosts, mcp_over_http, readers, server
         from memcli.features.serve.app import Api
         from memcli.features.serve.command_runner import CommandRunner
-        from memcli.features.serve.paths import rows_for
+        from memcli.features.serve.paths import rows
         from memcli.features.serve.work import ServerLimits
         from memcli.warm import WarmVaults
     if not 0 <= port <= 65535:
@@ -76,7 +75,7 @@ def serve(
     vaults, environ = WarmVaults(clock, terminal.environ, terminal.tell), environ_of_callers(terminal.environ)
     run = partial(run_command, environ)
     pool = readers.Readers(readers.command(first.vault, many), many, environ, terminal.tell) if many else None
-    api = Api(rows_for(command_names()), CommandRunner(run, vaults, limits, clock, pool), tokens, terminal.tell)
+    api = Api(rows(), CommandRunner(run, vaults, limits, clock, pool), tokens, terminal.tell)
     ready = threading.Event()
     api.is_ready = ready.is_set
 
@@ -131,16 +130,6 @@ def _tokens(terminal: Terminal) -> tuple[AccessTokens, Access]:
     own = Access(root.resolve(), may_write=True, token="serve")
     tokens.own = (secret, own)
     return tokens, own
-
-
-def command_names() -> list[str]:
-    """Return the names of all commands; those in groups have two words."""
-    from memcli.cli.command import DEFINED
-    from memcli.cli.commands import import_command
-
-    for name in COMMANDS:
-        import_command(name)
-    return list(DEFINED)
 
 
 def _new_token(terminal: Terminal) -> str:

@@ -6,9 +6,8 @@ A path does what its command does, with the same gates, and answers what the com
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from memcli import bounds, contributions
+from memcli.cli.commands import COMMANDS
 from memcli.recall.score import PRESETS
 from memcli.rest_inputs import (
     AGENT,
@@ -186,7 +185,6 @@ _LAST = next(number for number, row in enumerate(_OWN) if not row.command)
 TABLE = (*_OWN[:_LAST], *contributions.rest_rows(), *_OWN[_LAST:])
 
 
-def rows_for(commands: Iterable[str]) -> tuple[Row, ...]:
+def rows() -> tuple[Row, ...]:
     """Return the rows whose command exists, and those of the server itself."""
-    known = set(commands)
-    return tuple(row for row in TABLE if not row.command or row.command in known)
+    return tuple(row for row in TABLE if not row.command or row.command.split()[0] in COMMANDS)

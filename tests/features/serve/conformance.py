@@ -24,10 +24,9 @@ from memcli.cli.clock import clock_of
 from memcli.features.serve import mcp_over_http, server
 from memcli.features.serve.access import Access, AccessTokens
 from memcli.features.serve.app import Api
-from memcli.features.serve.cli import command_names
 from memcli.features.serve.command_runner import CommandRunner
 from memcli.features.serve.hosts import OwnNames
-from memcli.features.serve.paths import rows_for
+from memcli.features.serve.paths import rows
 from memcli.features.serve.run_command import run_command
 from memcli.features.serve.work import ServerLimits
 from memcli.warm import WarmVaults
@@ -58,7 +57,7 @@ def main(folder: Path, node: str) -> int:
         doing = CommandRunner(partial(run_command, environ), vaults, ServerLimits(), clock)
         tokens = AccessTokens(environ, clock)
         tokens.own = ("mem_conformance", Access(root, may_write=True, token="c"))
-        api = Api(rows_for(command_names()), doing, tokens, print)
+        api = Api(rows(), doing, tokens, print)
         app = WithToken(api.app(mcp_over_http.routes(api, environ), [Middleware(OwnNames)]))
         sock = server.listen("127.0.0.1", 0)
         served = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="off", server_header=False))

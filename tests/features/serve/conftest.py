@@ -18,9 +18,8 @@ from starlette.testclient import TestClient
 from memcli.cli.clock import clock_of
 from memcli.features.serve.access import Access
 from memcli.features.serve.app import Api
-from memcli.features.serve.cli import command_names
 from memcli.features.serve.command_runner import CommandRunner
-from memcli.features.serve.paths import rows_for
+from memcli.features.serve.paths import rows
 from memcli.features.serve.run_command import run_command
 from memcli.features.serve.work import ServerLimits
 from memcli.warm import WarmVault, WarmVaults
@@ -57,7 +56,7 @@ def served(root: Path, limits: ServerLimits | None = None, run: Any = None) -> S
     vaults = WarmVaults(clock, environ, told.append)
     warm, run = vaults.at(root.resolve()), run or partial(run_command, environ)
     api = Api(
-        rows_for(command_names()),
+        rows(),
         CommandRunner(run, vaults, limits or ServerLimits(), clock),
         Tokens(root),
         told.append,

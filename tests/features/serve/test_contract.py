@@ -15,13 +15,12 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, settings
 from schemathesis import checks
 
-from memcli.features.serve.cli import command_names
 from memcli.features.serve.openapi import document
-from memcli.features.serve.paths import rows_for
+from memcli.features.serve.paths import rows
 from tests.features.serve.process import TOKEN, started
 
 SAMPLE = Path(__file__).parents[3] / "sample_vault"
-schema: Any = schemathesis.openapi.from_dict(document(rows_for(command_names())))
+schema: Any = schemathesis.openapi.from_dict(document(rows()))
 # A value of the right shape may still mean nothing here: no such day, a gate that refuses, nothing of that name.
 CHECKS = [
     checks.not_a_server_error, checks.status_code_conformance, checks.content_type_conformance,

@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from memcli.cli.command import DEFINED
+from memcli.cli.commands import COMMANDS, import_command
 from memcli.features.serve import paths
-from memcli.features.serve.cli import command_names
 from tests.docs.transcripts import NOW, matches
 from tests.features import MISSING
 from tests.features.serve.conftest import served
 
-TABLE = paths.rows_for(command_names())
+TABLE = paths.rows()
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "serve.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```http\n(.*?)```(?:\n```text\n(.*?)```)?", PAGE, re.S)  # a block shows what its last one answers
@@ -38,7 +39,9 @@ UNSHOWN = {("POST", "/v1/review")}  # which ids there are to decide about change
 
 
 def test_the_command_of_every_row_exists() -> None:
-    unknown = {row.command for row in paths.TABLE if row.command} - set(command_names())
+    for name in COMMANDS:
+        import_command(name)
+    unknown = {row.command for row in paths.TABLE if row.command} - DEFINED.keys()
     assert not unknown or MISSING, f"rows of serve/paths.py or of a feature name commands that are not there: {unknown}"
 
 

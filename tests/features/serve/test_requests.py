@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from memcli.errors import CheckFailed, Refused
-from memcli.features.serve.cli import command_names
 from memcli.features.serve.keys import ApiAnswer, Keys
-from memcli.features.serve.paths import rows_for
+from memcli.features.serve.paths import rows
 from memcli.features.serve.problems import Problem
 from memcli.features.serve.run_command import CommandResult
 from memcli.features.serve.work import ServerLimits
@@ -51,9 +50,7 @@ def test_what_the_profile_says_otherwise_is_told(client: Served) -> None:
 # -- who asks --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "row", [row for row in rows_for(command_names()) if row.needs_token], ids=lambda row: f"{row.method} {row.path}"
-)
+@pytest.mark.parametrize("row", [row for row in rows() if row.needs_token], ids=lambda row: f"{row.method} {row.path}")
 def test_without_a_token_nothing_is_said(client: Served, row: Row) -> None:
     path = row.path.replace("{", "").replace("}", "")
     if row.command == "stats" and row not in client.api.rows:

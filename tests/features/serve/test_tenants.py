@@ -22,11 +22,10 @@ from memcli.errors import Refused, UsageError
 from memcli.features.serve import hosts, mcp_over_http
 from memcli.features.serve.access import AccessTokens
 from memcli.features.serve.app import Api, Rates
-from memcli.features.serve.cli import command_names
 from memcli.features.serve.command_runner import CommandRunner
 from memcli.features.serve.hosts import OwnNames
 from memcli.features.serve.mcp import tools
-from memcli.features.serve.paths import rows_for
+from memcli.features.serve.paths import rows
 from memcli.features.serve.run_command import run_command
 from memcli.features.serve.work import ServerLimits
 from memcli.remember import Memory, add
@@ -55,7 +54,7 @@ class House:
         self.vaults = WarmVaults(self.clock, environ, self.told.append)
         run = partial(run_command, environ)
         self.api = Api(
-            rows_for(command_names()),
+            rows(),
             CommandRunner(run, self.vaults, ServerLimits(), self.clock),
             self.tokens,
             self.told.append,
@@ -136,7 +135,7 @@ def test_every_path_answers_every_wrong_token_with_the_same_401(house: House) ->
     for name, secret in wrong_tokens(house).items():
         headers = {} if secret is None else {"Authorization": f"Bearer {secret}"}
         for method, path in [
-            *((row.method, _path(row)) for row in rows_for(command_names()) if row.needs_token),
+            *((row.method, _path(row)) for row in rows() if row.needs_token),
             ("POST", "/mcp"),
         ]:
             answer = house.client.request(method, path, headers=headers)
@@ -153,7 +152,7 @@ def _path(row: Row) -> str:
 
 def test_a_token_that_only_reads_changes_nothing(house: House) -> None:
     house.tokens.limit("ben", may_write=False)
-    for row in rows_for(command_names()):
+    for row in rows():
         if row.writes:
             assert house.ask("ben", row.method, _path(row), {}).status_code == 403
     assert HIS in recalled(house, "ben", "violin tuned")

@@ -1,24 +1,20 @@
 """Make the layer of documents, which may be late. It has a time limit, and a breaker that stops asking for a while
 after repeated failures.
-
-The breaker counts separately for processes that have LanceDB loaded or stay running, and for those that must load it
-first, because loading alone may take longer than the limit.
 """
 
 from __future__ import annotations
 
 import json
-import sys
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from memcli import contributions, extras
 from memcli.errors import MemError, MissingPart
 from memcli.features.talk.prompt.layers import NO_ROOM, SMALLEST, Count, Layer
 from memcli.features.talk.sizes import sizes_of
-from memcli.vault import files, json_read
+from memcli.vault import files
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
@@ -43,12 +39,8 @@ def layer(vault: Vault, said: str, budget: int, room: int, count: Count, wanted:
         return replace(made, why=error.message)
     if room < SMALLEST:
         return replace(made, why=NO_ROOM)
-    side, sizes, now = (
-        "warm" if vault.stays or "lancedb" in sys.modules else "cold",
-        sizes_of(vault),
-        vault.now,
-    )
-    failures, until = _known(vault, side)
+    sizes, now = sizes_of(vault), vault.now
+    failures, until = _known(vault)
     pause = timedelta(minutes=sizes.breaker_minutes)
     if failures >= max(1, sizes.breaker_failures):
         if now < until <= now + pause:  # if the clock was set back, the breaker must not stay open for ever
@@ -56,19 +48,19 @@ def layer(vault: Vault, said: str, budget: int, room: int, count: Count, wanted:
                 "knowledge is left alone until {time}: it failed {n} times in a row", time=f"{until:%H:%M}", n=failures
             )
             return _missing(made, f"left alone until {until:%H:%M}", room, count)
-        _keep(vault, side, failures, now + pause)  # this process tries again; others wait, in case it hangs
+        _keep(vault, failures, now + pause)  # this process tries again; others wait, in case it hangs
     try:
         found = _in_time(vault, said, room - count(HEAD + "\n\n"), sizes.knowledge_limit)
         text = f"{HEAD}\n{found.text.strip()}\n\n" if found.text.strip() else ""
         if (used := count(text)) > room:
             raise MemError("it gave {n} tokens where {most} were asked for", n=used, most=room)
     except Exception as error:
-        _keep(vault, side, failures + 1, vault.now + pause)
+        _keep(vault, failures + 1, vault.now + pause)
         why = error.message if isinstance(error, MemError) else f"{type(error).__name__}: {error}"
         vault.notice("{what} is left out: {WHY}", what="knowledge", WHY=why)
         return _missing(made, why, room, count)
     if failures:
-        _keep(vault, side, 0, now)
+        _keep(vault, 0, now)
     return replace(made, tokens=used, items=tuple(item.place for item in found.items), text=text)
 
 
@@ -105,23 +97,16 @@ def _in_time(vault: Vault, said: str, room: int, limit: int) -> FoundEvidence:
     return found
 
 
-def _known(vault: Vault, side: str) -> tuple[int, datetime]:
-    with suppress(ValueError, TypeError, KeyError):  # a broken cache says nothing
-        failures, until = _all(vault)[side]
+def _known(vault: Vault) -> tuple[int, datetime]:
+    with suppress(MemError, ValueError, TypeError, RecursionError):  # a broken cache says nothing
+        failures, until = json.loads(files.read_or_empty(vault.cache / BREAKER).text)
         return int(failures), datetime.fromisoformat(until)
     return 0, datetime.min
 
 
-def _keep(vault: Vault, side: str, failures: int, until: datetime) -> None:
-    text = json.dumps({**_all(vault), side: [failures, until.isoformat(timespec="seconds")]})
+def _keep(vault: Vault, failures: int, until: datetime) -> None:
     try:
         files.make_cache(vault.cache)
-        files.write_file(vault.cache / BREAKER, text)
+        files.write_file(vault.cache / BREAKER, json.dumps([failures, until.isoformat(timespec="seconds")]))
     except MemError as error:
         vault.notice("{place}: {WHY}", place=BREAKER, WHY=str(error))
-
-
-def _all(vault: Vault) -> dict[str, Any]:
-    with suppress(MemError):
-        return json_read.parse_mapping(files.read_or_empty(vault.cache / BREAKER).text)
-    return {}
