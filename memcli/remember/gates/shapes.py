@@ -44,7 +44,8 @@ def values(text: str, place: LabelPlace) -> Iterator[tuple[int, int]]:
                     yield match.span()
     begin = line_begin(text, place.start, structure.REACH)
     for match in shape.finditer(text, begin, place.start):
-        if sort == "code" and " " in match[0] and structure.first_words().match(text[match.end() : place.start]):
+        named = text.startswith(" is ", match.end()) if sort == "number" else sort == "code" and " " in match[0]
+        if named and structure.first_words().match(text[match.end() : place.start]):
             yield match.span()
 
 
@@ -94,14 +95,10 @@ def _is_so(value: str, how: int, place: LabelPlace, after: str, gap: str) -> boo
         if place.label.word in ("code", "lock"):
             single = re.fullmatch(r"\d(?:-\d){3,5}|(?!20[0-3]\d\Z)\d{4,6}[A-Z#*]?|[A-Z]\d{3,5}", value)
             return digits >= 4 and (how in (CELL, OWN) or (how <= SPACE and bool(single)))
-        if (
-            place.label.word.startswith(("pin", "пин"))
-            and digits >= 4
-            and not after.strip()[:1].strip(",.;!)，。；！）")
-            and _PIN_OF.fullmatch(gap.strip())
-        ):
+        ends = re.match(r"\s*(?:[,.;!()，。；！（）–—]|\s-\s|\Z)", after)  # "the door code for the plot 4471, ask Glenys"
+        if ends and digits >= 4 and place.label.word.startswith(("pin", "пин")) and _PIN_OF.fullmatch(gap.strip()):
             return True
-        if how == NEAR and not after.strip() and 4 <= digits <= 6 and _LOCK.search(place.label.word):
+        if ends and how == NEAR and 4 <= digits <= 6 and _LOCK.search(place.label.word):
             return _LOCK_OF.fullmatch(gap.strip()) is not None
         spelt = not digits or "个" in value
         return (how < NEAR and (spelt or digits >= (3 if how <= SAID or not after.strip() else 4))) or (
