@@ -60,7 +60,8 @@ def add_list_get_unset(
         """Remove one value, or give it its default back."""
         key = called(terminal.vault(), key)
         change(terminal.vault(), key, None)
-        return _value(terminal, {key: None, **read(terminal.vault())}, key, kind)
+        left = read(terminal.vault()).get(key)
+        return Result({key: left}, _plain(left) or terminal.translate("{name} is removed", name=one_line(key)))
 
     add_why(kind, lambda vault, name: (called(vault, name), _plain(_one(read(vault), called(vault, name), kind))), key)
     add_history(kind, key)

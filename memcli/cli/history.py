@@ -86,10 +86,13 @@ def undo(terminal: Terminal) -> Result:
 def sync(terminal: Terminal) -> Result:
     """Your edits are committed first. Logs keep the lines of both sides; a conflict changes nothing."""
     done = syncing.sync(terminal.vault())
+    note = "committed what was not committed yet" if done.saved else ""
+    if not done.remote:
+        terminal.tell("no remote to sync with; once, in the vault's folder: git remote add origin ADDRESS")
+        return Result(asdict(done), terminal.translate(note))
     moved = (
         Message("{n} pulled, {pushed} pushed", n=done.pulled, pushed=done.pushed)
         if done.pulled or done.pushed
         else "up to date"
     )
-    note = "committed what was not committed yet" if done.saved else ""
     return Result(asdict(done), f"{done.remote}: {terminal.translate(moved)}", note)

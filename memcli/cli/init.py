@@ -161,10 +161,9 @@ def _next_step(terminal: Terminal, root: Path) -> str:
     if here and Path(here).resolve() == root.resolve():
         how = "mem add"
     else:
-        how = (
-            f"mem --vault {place} add"
-            if terminal.environ.get("MEM_VAULT")
-            else Message("cd {place}, then mem add", place=place)
+        elsewhere = terminal.environ.get("MEM_VAULT")
+        how = Message(
+            "export MEM_VAULT={place}, then mem add" if elsewhere else "cd {place}, then mem add", place=place
         )
     step = terminal.translate('next: {HOW} "something worth remembering", then mem recall "…"', HOW=how)
     return terminal.paint(step, DIM, terminal.stderr)

@@ -107,9 +107,9 @@ def days_of_name(vault: Vault, name: str) -> tuple[date, date] | None:
     """Return the first and last day that a name means, or None if it means a memory or no day."""
     if re.fullmatch(r".+:\d+", name) or vault.matches(name):
         return None
-    from memcli.text import dates  # few names are days
+    from memcli.text.dates.written_days import parse_days  # few names are days
 
-    return dates.parse_days(name, vault.today)
+    return parse_days(name, vault.today)
 
 
 def still_the_same(entry: entries.Entry, unchanged: str) -> None:

@@ -159,7 +159,9 @@ def _read_labels(vault: Vault, query: Query) -> list[Fact]:
     for label in stored:
         low = {name.lower() for name in label.names}
         meant = any(low & place for place in places)
-        if label.value and (meant or any(mentions(query.raw, name) for name in label.names)):
+        # "Emrys, Llandysul" says more of Emrys than the name; "Pudong" alone would come with all about Pudong
+        named = label.all_names if len(label.value) > len(label.all_names[-1]) else label.names
+        if label.value and (meant or any(mentions(query.raw, name) for name in named)):
             known = dict.fromkeys(
                 _show_value(label.record[key]) for key in labels.VALUE_FIELDS if label.record.get(key)
             )

@@ -97,14 +97,12 @@ def matches_tag(own: str, wanted: str) -> bool:
 def read_days(text: str, today: date, nearest: bool = False) -> tuple[date, date]:
     """Return the first and last day that a date or words mean. A day without a year is the latest one, or with
     `nearest` the one nearest to today. Raise UsageError if they mean none, or may mean two days, as 03/11 may."""
-    from memcli.text import dates  # few commands need it
+    from memcli.text.dates.written_days import parse_days, parse_nearest_days  # few commands need it
 
     if (written := _EITHER.fullmatch(text)) and int(written[1]) != int(written[2]):
         year = f"20{written[3] or today.year}"[-4:]
         turns = [f"{year}-{written[month]:0>2}-{written[3 - month]:0>2}" for month in (1, 2)]
         raise UsageError("'{text}' may mean {one} or {other}: write which", text=text, one=turns[0], other=turns[1])
-    if found := dates.parse_nearest_days(text, today) if nearest else dates.parse_days(text, today):
+    if found := parse_nearest_days(text, today) if nearest else parse_days(text, today):
         return found
-    raise UsageError(
-        Message("'{text}' is not a day I understand", text=text), "2026-11-01, yesterday, 'last week', 上周五"
-    )
+    raise UsageError(Message("'{text}' is not a day I understand", text=text), "2026-11-01, yesterday, 'last week'")

@@ -126,10 +126,13 @@ def _is_address(value: object) -> bool:
 def find_labels(labels: Sequence[Label], name: str) -> list[tuple[Label, float]]:
     """Return the labels that a name may mean with their similarity, best first.
 
-    1.0 means that the name or an alias is equal; then only such labels are returned.
+    1.0 means that the name or an alias is equal; then only such labels are returned. The name in a value counts less.
     """
     wanted = _fold_name(name)
-    found = [(each, max(_measure_similarity(_fold_name(own), wanted) for own in each.names)) for each in labels]
+    likeness = {own: _measure_similarity(_fold_name(own), wanted) for each in labels for own in each.all_names}
+    found = [
+        (each, max(likeness[own] * (1 if own in each.names else 0.99) for own in each.all_names)) for each in labels
+    ]
     exact = [each for each in found if each[1] == 1.0]
     close = exact or [each for each in found if each[1] >= LEAST_SIMILARITY]
     return sorted(close, key=lambda each: (-each[1], -each[0].uses))

@@ -55,10 +55,7 @@ def _sync(vault: Vault, exchange: Exchange) -> SyncResult:
     if not exchange.branch:
         raise Refused("the vault is not on a branch", "git switch main")
     if not remote:
-        done = (
-            "your edits are committed; there is no remote to sync with" if exchange.save() else "no remote to sync with"
-        )
-        raise UsageError(done, "git remote add origin ADDRESS, once, in the vault's folder")
+        return SyncResult("", _holds_edits(exchange.save()), 0, 0)
     exchange.fetch()
     saved = exchange.save()
     start = exchange.head()
@@ -74,9 +71,13 @@ def _sync(vault: Vault, exchange: Exchange) -> SyncResult:
             raise
         pushed = exchange.push()
         if pushed is not None:
-            return SyncResult(remote, not all(map(layout.is_journal, saved)), pulled, pushed)
+            return SyncResult(remote, _holds_edits(saved), pulled, pushed)
         exchange.fetch()
     raise Refused("{remote} keeps changing", "try again in a minute", remote=remote)
+
+
+def _holds_edits(names: list[str]) -> bool:
+    return not all(map(layout.is_journal, names))
 
 
 class Exchange:

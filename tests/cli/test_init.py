@@ -168,7 +168,10 @@ def test_the_next_step_works_from_where_one_stands(mem: Mem, tmp_path: Path) -> 
     here.mkdir()
     assert "next: mem add" in mem("init", "--yes", cwd=here, MEM_VAULT="").err
     elsewhere = tmp_path / "elsewhere"
-    assert f"next: mem --vault {elsewhere} add" in mem("init", str(elsewhere), "--yes", MEM_VAULT=str(here)).err
+    assert (
+        f"next: export MEM_VAULT={elsewhere}, then mem add"
+        in mem("init", str(elsewhere), "--yes", MEM_VAULT=str(here)).err
+    )
 
 
 @pytest.mark.slow

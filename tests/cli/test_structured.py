@@ -67,6 +67,22 @@ def test_a_label_is_kept_looked_up_and_used(mem: Mem, repository: Path) -> None:
     assert json.loads(mem("label", "list", "--json").out)["labels"] == []
 
 
+def test_a_label_is_found_by_the_name_in_its_value(mem: Mem) -> None:
+    mem("label", "set", "dad", "Emrys, Llandysul")
+    mem("label", "set", "home", "Pudong")
+    assert mem("label", "get", "emrys").out == "Emrys, Llandysul\n"
+    assert "label dad: Emrys, Llandysul" in mem("recall", "where does Emrys live").out
+    assert "label home" not in mem("recall", "restaurants in Pudong").out
+    mem("label", "set", "Emrys", "a colleague")
+    assert mem("label", "get", "Emrys").out == "a colleague\n" and "Emrys, Llandysul" in mem("label", "list").out
+
+
+def test_a_line_of_the_profile_that_is_removed_is_named(mem: Mem) -> None:
+    mem("profile", "set", "choir", "altos")
+    assert mem("profile", "unset", "choir").out == "choir is removed\n"
+    assert mem("state", "unset", "response_length").out == "medium\n"
+
+
 def test_a_label_is_shown_with_all_that_is_stored(mem: Mem) -> None:
     place = ("--phone", "+49 30 1234567", "--address", "Hauptstr. 4", "--lat", "52.5")
     whole = "Hauptstr. 4; Tierklinik Süd; +49 30 1234567; lat 52.5\n"

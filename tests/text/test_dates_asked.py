@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from memcli.text import phrases
-from memcli.text.dates import _languages_with_dates, find_asked_dates, find_coming_dates, find_dates, parse_days
+from memcli.text.dates import _languages_with_dates, find_asked_dates, find_coming_dates, find_dates
 from memcli.text.dates.vocabulary import date_signs
+from memcli.text.dates.written_days import parse_days
 from memcli.text.tables import LANGUAGE_FOLDER, Row, rows
 from tests.bench.dates import cases, is_right, language
 from tests.rows import check_rows
@@ -325,6 +326,10 @@ def test_most_questions_of_another_author_are_read_rightly() -> None:
 def test_a_day_may_be_named_by_its_two_numbers() -> None:
     assert parse_days("11-16", SATURDAY) == parse_days("11/16", SATURDAY) == (date(2026, 11, 16), date(2026, 11, 16))
     assert parse_days("13-40", SATURDAY) is parse_days("2026-W60", SATURDAY) is None
+    assert parse_days("the week of 2 November", SATURDAY) == (date(2026, 11, 2), date(2026, 11, 8))
+    assert parse_days("从11月1日到5日", SATURDAY) == (date(2026, 11, 1), date(2026, 11, 5))
+    for text in ("随便昨天啦", "前年的某天", "yesterday or so", "not on Monday"):
+        assert parse_days(text, SATURDAY) is None, text
     assert parse_days("2026-W47", SATURDAY) == (date(2026, 11, 16), date(2026, 11, 22))
 
 

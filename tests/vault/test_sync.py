@@ -145,19 +145,14 @@ def test_without_a_repository_or_a_remote_the_next_step_is_named(folder: Path) -
     git(folder, "init", "--quiet")
     with pytest.raises(Refused, match="`mem trust` turns on commits, history and sync"):
         sync(opened(folder))
-    with pytest.raises(UsageError) as refused:
-        sync(trusted(folder))
-    assert "git remote add origin" in refused.value.hint
+    assert sync(trusted(folder)).remote == ""
 
 
 def test_without_a_remote_the_edits_are_committed_all_the_same(repository: Path) -> None:
     (repository / "MEMORY.md").write_text("# M\n\n- home is Pudong\n", encoding="utf-8")
-    with pytest.raises(UsageError, match="your edits are committed; there is no remote"):
-        sync(opened(repository))
+    assert sync(opened(repository)) == SyncResult("", True, 0, 0)
     assert not git(repository, "status", "--porcelain")
-    with pytest.raises(UsageError) as refused:
-        sync(opened(repository))
-    assert refused.value.message == "no remote to sync with"
+    assert sync(opened(repository)) == SyncResult("", False, 0, 0)
 
 
 def test_without_the_git_program(here: Vault, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -95,7 +95,8 @@ def _is_so(value: str, how: int, place: LabelPlace, after: str, gap: str) -> boo
         if place.label.word in ("code", "lock"):
             single = re.fullmatch(r"\d(?:-\d){3,5}|(?!20[0-3]\d\Z)\d{4,6}[A-Z#*]?|[A-Z]\d{3,5}", value)
             return digits >= 4 and (how in (CELL, OWN) or (how <= SPACE and bool(single)))
-        ends = re.match(r"\s*(?:[,.;!()，。；！（）–—]|\s-\s|\Z)", after)  # "the door code for the plot 4471, ask Glenys"
+        # "the door code for the plot 4471, ask Glenys"
+        ends = re.match(r"\s*(?:[,.;!()，。；！（）–—]|\s-\s|\Z)", after)
         if ends and digits >= 4 and place.label.word.startswith(("pin", "пин")) and _PIN_OF.fullmatch(gap.strip()):
             return True
         if ends and how == NEAR and 4 <= digits <= 6 and _LOCK.search(place.label.word):

@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 
 # "Before" and "until" need a beginning of time. No memory is older than this.
 EPOCH = date(1970, 1, 1)
-YEAR = 350  # days, at least, between two turns of a day that names no year, by the lunar calendar too
 
 FAR, NEAR, MUCH = 183, 31, 4  # days ahead, days from today, and how many times as far the other turn lies
 
@@ -111,30 +110,6 @@ def _first_turn(when: When, today: date) -> Period:
 def may_hold_date(text: str) -> bool:
     """Return whether a text may hold a date. The check is fast, for callers with many texts."""
     return any(True for _ in _languages_with_dates(_plain(text)))
-
-
-def parse_days(
-    text: str, today: date, find: Callable[[str, date], list[DateSpan]] = find_dates
-) -> tuple[date, date] | None:
-    """Return the first and last day that a date or words mean, or None. `find` chooses the turn of what recurs."""
-    try:
-        if week := re.fullmatch(r"(\d{4})-?W(\d\d)", text):  # Python would read it as the Monday
-            monday = date.fromisocalendar(int(week[1]), int(week[2]), 1)
-            return monday, date.fromordinal(monday.toordinal() + 6)
-        exact = date.fromisoformat(text)
-        return exact, exact
-    except ValueError:  # 11-16, 11.16, 16.11. and 20 nov 25 are days here, where nothing but a day is expected
-        text = re.sub(r"(?i)\A(\d{1,2}(?:st|nd|rd|th)? [a-z]{3,9})\.?,? (\d\d)\Z", r"\1 20\2", text)
-        text = re.sub(r"\A(\d{1,2})\.(\d{1,2})\.\Z", r"\2/\1", text)
-        spans = find(re.sub(r"\A(\d{1,2})[-.](\d{1,2})\Z", r"\1/\2", text), today)
-    return (min(span.first for span in spans), max(span.last for span in spans)) if spans else None
-
-
-def parse_nearest_days(text: str, today: date) -> tuple[date, date] | None:
-    """Return the days like `parse_days`, but those of the nearest year where none is named."""
-    last, coming = parse_days(text, today), parse_days(text, today, find_coming_dates)
-    is_yearly = last and coming and (coming[0] - last[0]).days >= YEAR
-    return coming if last and coming and is_yearly and coming[0] - today < today - last[1] else last
 
 
 def find_asked_dates(question: str, today: date) -> list[DateSpan]:
