@@ -17,7 +17,14 @@ Mem = Callable[..., Ran]
 
 @pytest.mark.parametrize(
     ("text", "why"),
-    [("ok thanks", "small talk"), ("x", "too short"), ("password: hunter2", "a password"), ("a@b.org", "too short")],
+    [
+        ("ok thanks", "small talk"),
+        ("see you tomorrow", "small talk"),
+        ("再见，明天见", "small talk"),
+        ("x", "too short"),
+        ("password: hunter2", "a password"),
+        ("a@b.org", "too short"),
+    ],
 )
 def test_a_refusal_is_exit_4_and_says_why(mem: Mem, folder: Path, text: str, why: str) -> None:
     ran = mem("add", text)

@@ -30,6 +30,7 @@ _STATED = (
 )
 # Patterns as text: they are compiled for the few texts that need them.
 _OWN = r"[\u3400-\u9fff]{4}"  # words of a person beside a program's output
+_RESOLVED = r" ?[(（]\d{4}-\d\d-\d\d[)）]"  # what `resolve_days` wrote beside a word: see you tomorrow (2026-11-13)
 _NO_WORDS = r"\[REDACTED_\w+\]|\[[^\[\]:\n]+::[^\[\]\n]*\]|(?<!\S)[#^]\S+"
 
 
@@ -48,7 +49,7 @@ def why_worthless(text: str) -> tuple[str, str]:
     weight = sum(2 if sign > "\u3000" else 1 for sign in letters[: 2 * SHORTEST])
     if weight < SHORTEST or not any(map(str.isalpha, letters)):
         return "it is too short to mean anything later", "say who, what or why in a few words"
-    if len(bare) <= LONGEST_TALK and is_small_talk(bare):
+    if len(bare) <= LONGEST_TALK and is_small_talk(re.sub(_RESOLVED, "", bare)):
         return "it is small talk", "say what it was about"
     if re.search("[:#]|  ", text):  # any output of mem has one of these
         from memcli.remember.echo import is_echo  # its patterns are compiled only when needed
