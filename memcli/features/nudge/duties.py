@@ -23,6 +23,7 @@ PLANS = 200  # how many days back a log may name a day that is still to come
 AFTERWARDS = 7  # days to do what is due after something
 # The longest time in days that an event may take. A longer span does not name one.
 LENGTHS = {"birth": 31, "trip": 16, "appointment": 7, "date": 9}
+RUNNING = ("appointment", "date")  # told until their last day; others are no news once they have begun
 LEAD = {"birth": 1, "task": 7, "appointment": 2, "trip": 5, "birthday": 5, "anniversary": 5, "ends": 28, "date": 7}
 _MORE = {"a": "1", "an": "1", "fourteen": "14", "thirty": "30", "sixty": "60", "ninety": "90"}
 _NAME = re.compile(r"([A-Z][^\W\d]+(?=['’]s\s*$)|[一-鿿]{2,3}(?=的?\s*$))")
@@ -237,24 +238,27 @@ def _planned(note: Note, notes: Notes) -> Iterator[NudgeCandidate]:
         for span in plans(sentence, written):
             length = (span.last - span.first).days
             sure = kind or (NUMBER.search(span.text) and not says("after", span.text))
-            if not sure or span.first < max(notes.today, written) or length > LENGTHS[kind or "date"]:
+            over = span.last if (kind or "date") in RUNNING else span.first
+            if not sure or over < notes.today or span.first < written or length > LENGTHS[kind or "date"]:
                 continue
             # What was written today is not brought up today, unless it is tomorrow.
             is_due = written < span.first and (notes.today > written or (span.first - written).days == 1)
-            if is_due or note.day is None:
+            # In a note without a day, "until Friday" begins today, too.
+            if is_due or (note.day is None and (kind or span.first == span.last)):
                 if not (notes.called_off(note) or notes.moved(note)):
                     yield from _coming(note, kind or "date", span, notes.today)
                 return
 
 
 def _coming(note: Note, kind: str, span: DateSpan, today: date) -> Iterator[NudgeCandidate]:
-    day = span.first
-    unnamed = kind == "date"  # its kind is unknown: it comes once, and not on the day, when it may be over
-    if today + timedelta(days=unnamed) <= day <= today + timedelta(days=LEAD[kind]):
-        why = _when("comes" if unnamed else kind, day, today)
-        if day < span.last and not NUMBER.search(span.text):  # "next week" is not its Monday
-            why = Message("{WHAT} between {day} and {last}", WHAT=kind, day=day, last=span.last)
-        yield NudgeCandidate("day", note, why, due=day, stage=int(day == today and not unnamed))
+    what = "comes" if kind == "date" else kind
+    day = max(span.first, min(today, span.last)) if kind in RUNNING else span.first
+    if today <= day <= today + timedelta(days=LEAD[kind]):
+        why = _when(what, day, today)
+        if span.first < day or (day < span.last and not NUMBER.search(span.text)):  # "next week" is not its Monday
+            why = Message("{WHAT} between {day} and {last}", WHAT=what, day=span.first, last=span.last)
+        # One of an unknown kind comes once: its day is no news.
+        yield NudgeCandidate("day", note, why, due=day, stage=int(day == today and kind != "date"))
 
 
 def _when(what: str, day: date, today: date) -> str:

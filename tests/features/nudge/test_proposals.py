@@ -296,6 +296,24 @@ def test_an_appointment_is_told_on_its_day(folder: Path, line: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "days"),
+    [
+        ("糯米下周三（2026-11-18）亲子运动会，我和老周都要去", (17, 18)),
+        ("Nia's sports day is on 18 November", (17, 18)),
+        ("这周末（2026-11-14 到 2026-11-15）交水电费", (13, 14, 15)),
+        ("the kids are with us from 14 to 16 November", (13, 14, 15, 16)),
+        ("the dentist moves to Wednesdays, starting next week", (15, 16, 18, 22)),
+        ("train to Porto on 14 November, home on 18 November", (13, 14, 17, 18)),
+    ],
+)
+def test_the_morning_tells_what_is_today_until_it_is_over(folder: Path, line: str, days: tuple[int, ...]) -> None:
+    log(folder, "2026-11-12", line)
+    told = (propose.brief(on(folder, date(2026, 11, day))).text for day in days)
+    assert all("logs/2026-11-12.md:1)" in text for text in told)
+    assert "logs/" not in propose.brief(on(folder, date(2026, 11, max(days) + 1))).text
+
+
+@pytest.mark.parametrize(
     ("line", "day"),
     [
         ("防水要做两遍，加 2600，我答应了", date(2026, 11, 26)),
