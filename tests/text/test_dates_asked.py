@@ -97,6 +97,11 @@ def test_the_tense_says_which_turn_is_meant(question: str, meant: str) -> None:
         ("季末对账", "2026-12-01..2026-12-31"),
         ("12月第一个周五聚餐", "2026-12-04"),
         ("每隔一周的周二倒垃圾", ""),
+        ("MOT due 2 December, garage on Mill Road, Wednesday 8:00 slot booked", "2026-12-02"),
+        ("12月2号车检，周三上午八点", "2026-12-02"),
+        ("MOT due 2 December, Tuesday 8:00 slot booked", "2026-12-02, 2026-11-24"),
+        ("band on Wednesday, MOT on 2 December", "2026-11-25, 2026-12-02"),
+        ("MOT on 2 December. Band on Wednesday", "2026-12-02, 2026-11-25"),
     ],
 )
 def test_a_plan_tells_by_when(plan: str, meant: str) -> None:

@@ -20,6 +20,7 @@ grammar. The expressions mean:
 - Seasons are meteorological and northern; winter begins in its year. A bare "in summer" or 夏天 needs a tense.
 - "Since X" and "after X" run through today; "before X" and "until X" begin at `EPOCH`, or today when X lies ahead.
   Only "before" excludes X. In a range the vaguer end follows the clearer one.
+- A bare weekday after a day in figures that falls on it means that day: "due 2 December, Wednesday 8:00".
 - What was moved, set or put off to a day lies ahead: "moved to Friday", 改到周五.
 - In 05/07/2023 the month comes first unless it cannot; in 7.5.2023 the day does.
 
@@ -33,7 +34,6 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from functools import lru_cache
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.text import phrases
@@ -41,6 +41,7 @@ from memcli.text.hanzi import simplified
 from memcli.text.later import compile_later
 from memcli.text.words import CJK_RUN
 
+from .explained import find_explained
 from .vocabulary import date_signs
 
 if TYPE_CHECKING:
@@ -63,8 +64,6 @@ _TITLE = compile_later(
     r"""[《〈][^》〉]*[》〉]|["“„«][A-Z][^"“”»0-9]*["”“»]|(?<!\w)'[A-Z](?:[^'0-9]|(?<=\w)'(?=\w))*'(?!\w)"""
 )
 _FIGURE = compile_later("[0-9]")
-# Between a vague day and the exact one that explains it: 一个月后复查，就是 11 月 14 号; in a month, that is 14 November.
-_EXPLAINED = compile_later(r"[^,。;]{0,8},? ?(?:也?就是|即|that is,?|that's|i\.e\.,?) ?(?:on )?", re.I)
 # The end of a clause, which may have its own tense.
 _END = compile_later(r"[.?!;]\s|\s-\s|[。?!;]")
 
@@ -199,6 +198,7 @@ def _spans(text: str, today: date, turns: Callable[[When, str, str], Iterable[Pe
         plain = plain[: match.start()] + on + plain[match.end() :]
     found = [each for language in spoken for each in _read_dates(language, plain, today)]
     spans: list[DateSpan] = []
+    weekdays: list[DateSpan] = []
     taken, clauses = bytearray(len(plain)), _clauses(plain)
     for start, stop, when in sorted(found, key=lambda span: (span[0] - span[1], span[0])):
         if 1 in taken[start:stop]:
@@ -210,12 +210,10 @@ def _spans(text: str, today: date, turns: Callable[[When, str, str], Iterable[Pe
             continue
         made = [DateSpan(first, last, start, stop, text[start:stop]) for first, last in periods]
         spans += made
+        weekdays += [span for span in made if when.weekly and span.first == span.last]
         taken[start:stop] = bytes([bool(made)]) * (stop - start)
     spans.sort(key=lambda span: (span.start, span.first))
-    explained = {
-        vague for vague, exact in pairwise(spans)
-        if _FIGURE.search(exact.text) and _EXPLAINED.fullmatch(plain[vague.stop : exact.start])
-    }  # fmt: skip
+    explained = set(find_explained(plain, spans, weekdays, clauses))
     return [span for span in spans if span not in explained]
 
 

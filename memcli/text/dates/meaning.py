@@ -107,6 +107,10 @@ class When:
     def fixed(self) -> bool:
         return self.rank == FIXED
 
+    @property
+    def weekly(self) -> bool:
+        return self.rank == WEEKLY
+
     def start(self, n: int) -> date:
         """Return the day on which a turn counts as begun."""
         return self.begun(n) if self.begun else self.turn(n)[0]
