@@ -31,6 +31,33 @@ def test_what_has_a_day_comes_before_it(folder: Path, line: str, day: date) -> N
 
 
 @pytest.mark.parametrize(
+    ("line", "is_ours"),
+    [
+        ("Contract for the panto, I'm programmer. Plot starts 16 November, runs till 3 January", True),
+        ("Term is starting on 16 November", True),
+        ("Simone starts her new job on 16 November", False),
+    ],
+)
+def test_what_starts_is_not_taken_for_a_person(folder: Path, line: str, is_ours: bool) -> None:
+    log(folder, "2026-10-28", line)
+    assert bool(texts(folder, date(2026, 11, 10))) == is_ours
+
+
+@pytest.mark.parametrize(
+    ("line", "is_waited_for"),
+    [
+        ("Simone likes: labels in CAPS, no effects engine, chases as cue lists. Wants mine set up alike", False),
+        ("the rainbow chase on channel 5 looks cheap", False),
+        ("chased the agent about the deposit", True),
+        ("chase Dave for the deposit", True),
+    ],
+)
+def test_a_chase_of_lights_is_not_waited_for(folder: Path, line: str, is_waited_for: bool) -> None:
+    log(folder, "2026-10-28", line)
+    assert bool(texts(folder, date(2026, 11, 12))) == is_waited_for
+
+
+@pytest.mark.parametrize(
     ("first", "later", "now"),
     [
         ("dentist on 26 November at nine", "the dentist moved to 3 December", "the dentist moved to 3 December"),
