@@ -6,7 +6,8 @@ import hashlib
 from dataclasses import dataclass
 from datetime import date
 
-from memcli.features.nudge.notes import Note, says
+from memcli.features.nudge.notes import Note
+from memcli.features.nudge.wording import says
 
 OVER = 3  # the stage of a task whose day is over
 KINDS = ("task", "day", "decision", "topic", "disagree", "person", "insight")

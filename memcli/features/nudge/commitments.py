@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 from itertools import pairwise
 
 from memcli.features.nudge.candidate import NudgeCandidate
-from memcli.features.nudge.notes import NUMBER, Note, Notes, ahead, keys, says, sentences
+from memcli.features.nudge.notes import Note, Notes
+from memcli.features.nudge.wording import CLAUSE_END, NUMBER, ahead, keys, says, sentences
 from memcli.message import Message
 from memcli.text.dates import DateSpan
 
@@ -23,7 +23,6 @@ QUIET = 61  # days without a mention before somebody is brought up
 LONGER = 3  # the silence must be so many times as long as usual
 GONE = 180  # days after which somebody is no longer brought up
 REASON, CLAUSE = 0.3, 0.6  # share of a reason's words, or of a last clause's, that tells that it has gone
-_CLAUSE = re.compile(r"[,;，；。.]")
 
 
 def decisions(notes: Notes) -> Iterator[NudgeCandidate]:
@@ -69,8 +68,8 @@ def _reason(text: str) -> str:
     """Return the words after "because", else the last clause, which is often the reason; "" if there is only one
     clause, or if the last one has a figure: 定金交了 1000."""
     if match := says("reason", text):
-        return _CLAUSE.split(text[match.end() :].strip(), maxsplit=1)[0]
-    clauses = [part for part in _CLAUSE.split(text) if part.strip()]
+        return CLAUSE_END.split(text[match.end() :].strip(), maxsplit=1)[0]
+    clauses = [part for part in CLAUSE_END.split(text) if part.strip()]
     return clauses[-1] if len(clauses) > 1 and not NUMBER.search(clauses[-1]) else ""
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 
 from memcli.features.nudge.candidate import OVER, NudgeCandidate
-from memcli.features.nudge.notes import NUMBER, Note, Notes, ahead, plans, says, sentences
+from memcli.features.nudge.notes import Note, Notes
+from memcli.features.nudge.wording import NUMBER, ahead, plans, says, sentences
 from memcli.message import Message
 from memcli.text import dates, phrases
 from memcli.text.dates import DateSpan

@@ -1,4 +1,4 @@
-"""Read the notes that may yield nudges, once, and interpret their words (`language/*/nudge.txt`)."""
+"""Read the notes that may yield nudges, once, and tell what later notes say of them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import islice
 from pathlib import PurePath
 
 from memcli.errors import MemError
+from memcli.features.nudge.wording import ahead, keys, says, sentences, what_was_done
 from memcli.remember.conflicts.moved_day import find_what_moved, says_moved, without_moving
-from memcli.text import phrases, words
-from memcli.text.dates import NO_DATE, DateSpan
 from memcli.text.words import CJK_RUN
 from memcli.vault import labels, layout
 from memcli.vault.entries import Document, Entry
@@ -22,8 +21,6 @@ from memcli.vault.tags import without_end_tags
 from memcli.vault.vault import Vault
 
 BACK = 400  # days of logs that are read; more than a year, so that they hold yearly events
-NEAR = 150  # a date without a year means the coming one if it is at most so many days ahead
-NUMBER = re.compile(r"[0-9]")
 MET = 2  # days on which somebody must be named to count as known
 TURN = 15  # days before its day from which a monthly duty may be done
 LONGEST = 400  # characters of a line; a longer one is read sentence by sentence
@@ -32,13 +29,6 @@ PEOPLE = ("people/", "contacts/")  # folders with one file for each person
 LASTING = frozenset({"memory", "insight", "project", "profile", "note"})
 _LEAD = re.compile(r"^(?:\d{4}-\d\d-\d\d[ T,:：]*)?(?:\d{1,2}[:：]\d\d(?:\s*[-–—]\s*\d{1,2}[:：]\d\d)?\s+)?")
 _STAMPS = ("on", "since", "added", "updated", "noted")  # fields with the date of a lasting line
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])")
-
-
-@lru_cache(maxsize=65536)
-def says(sign: str, text: str) -> re.Match[str] | None:
-    """Return the first match in a text for a sign of the tables, or None."""
-    return phrases.find_phrase("nudge/nudge", sign, text)
 
 
 @dataclass(frozen=True)
@@ -82,23 +72,6 @@ class Note:
     @cached_property
     def keys(self) -> frozenset[str]:
         return keys(self.text)
-
-
-@lru_cache(maxsize=8192)
-def keys(text: str) -> frozenset[str]:
-    """Return the keys of a text's subject, in the form that `Note.low` is searched for: roots of words, and pairs of
-    Chinese characters."""
-    latin = (word for word in words.words(text) if len(word) > 2 and not words.is_stop(word) and not word[0].isdigit())
-    return frozenset(f" {_root(word)}" for word in latin) | words.pairs(text)
-
-
-@lru_cache(maxsize=16384)
-def _root(word: str) -> str:
-    """Return the beginning that a word shares with its stem, so that it is found in both."""
-    stem = words.stem(word)
-    return word[
-        : next((at for at, (one, other) in enumerate(zip(word, stem, strict=False)) if one != other), len(stem))
-    ]
 
 
 class Notes:
@@ -210,7 +183,8 @@ class Notes:
         topic, share = keys(text), 0.2 if CJK_RUN.search(text) else 0.4  # pairs of signs also stand across words
         return any(
             other.dated and says_moved(other.text)
-            and (sum(key in other.low for key in topic) >= share * len(topic) or _names_what_moved(other.text, note))
+            and (sum(key in other.low for key in topic) >= share * len(topic)
+                 or _has_all(note, keys(find_what_moved(other.text))))
             for other in self.after(note) if topic
         )  # fmt: skip
 
@@ -224,12 +198,14 @@ class Notes:
     def settled(self, note: Note) -> bool:
         """Return whether a later line says that this is done or cancelled. A duty of every month comes again."""
         turn = self.today - timedelta(days=TURN) if says("monthly", note.text) else date.min
+        alike = self.about(note.matter, self.after(note), self._share(note))
+        few = () if note.open else self.about(note.keys, self.after(note), 0)  # of a long note, a line has few words
         return any(
             other.entry.task != "open"
             and (other.entry.task == "done" or says("done", other.text) or says("cancelled", other.text))
             and not says("waiting", other.text)
             and (other.day or date.min) >= turn
-            for other in self.about(note.matter, self.after(note), self._share(note))
+            for other in [*alike, *(each for each in few if _has_all(note, what_was_done(each.text)))]
         )
 
 
@@ -239,58 +215,9 @@ def _lines(text: str) -> Iterator[str]:
         yield from sentences(line) if len(line) > LONGEST else (line,)
 
 
-def _names_what_moved(text: str, note: Note) -> bool:
-    """Return whether a note has all words of what a text moves to another day, at least two: 公开课 has two pairs."""
-    moved = keys(find_what_moved(text))
-    return len(moved) > 1 and all(key in note.low for key in moved)
-
-
-@lru_cache(maxsize=8192)
-def ahead(text: str, written: date) -> list[DateSpan]:
-    """Return the days that a plan or a rule names, without those of a plan that was dropped. A recurring day means its
-    next turn."""
-    from memcli.text import dates
-
-    try:
-        return dates.find_coming_dates(_blanked(text, "monthly", "former"), written)  # 每月5号 is the coming 5号
-    except NO_DATE:
-        return []
-
-
-@lru_cache(maxsize=8192)
-def days_told(text: str, written: date) -> list[DateSpan]:
-    """Return the days that a note mentions, each interpreted in the tense of its sentence, without those of a plan that
-    was dropped."""
-    from memcli.text import dates
-
-    try:
-        return dates.find_asked_dates(_blanked(text, "former"), written)
-    except NO_DATE:
-        return []
-
-
-def _blanked(text: str, *signs: str) -> str:
-    """Return a text with blanks where it says one of these."""
-    for aside in (says(sign, text) for sign in signs):
-        if aside:
-            text = text[: aside.start()] + " " * len(aside[0]) + text[aside.end() :]
-    return text
-
-
-@lru_cache(maxsize=8192)
-def plans(text: str, written: date) -> list[DateSpan]:
-    """Return the coming days that a note mentions: those interpreted in the tense of its sentence, and near dates with
-    a number. Somebody who "rang the vet, jab on 12 May" in April means the coming May, whatever the tense."""
-    known = days_told(text, written)
-    near = [
-        span for span in ahead(text, written)
-        if NUMBER.search(span.text) and 0 <= (span.first - written).days <= NEAR and span not in known
-    ]  # fmt: skip
-    return sorted([*known, *near])
-
-
-def sentences(text: str) -> list[str]:
-    return [part for part in _SENTENCE.split(text) if part.strip()]
+def _has_all(note: Note, named: frozenset[str]) -> bool:
+    """Return whether a note has all keys of what a text names, at least two: 公开课 has two pairs."""
+    return len(named) > 1 and all(key in note.low for key in named)
 
 
 def _stamp(entry: Entry, key: str) -> date | None:

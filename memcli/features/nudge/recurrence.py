@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 
 from memcli.features.nudge.candidate import NudgeCandidate
-from memcli.features.nudge.notes import Note, Notes, says
+from memcli.features.nudge.notes import Note, Notes
+from memcli.features.nudge.wording import says
 from memcli.message import Message
 
 TIMES = 3  # days on which a topic must have come up

@@ -57,6 +57,27 @@ def test_a_chase_of_lights_is_not_waited_for(folder: Path, line: str, is_waited_
     assert bool(texts(folder, date(2026, 11, 12))) == is_waited_for
 
 
+LONG = "allotment rent due, 62 a year for the half plot, pay by 23 November to the association (Glenys, the treasurer)"
+
+
+@pytest.mark.parametrize(
+    ("duty", "later", "is_over"),
+    [
+        (LONG, "Paid Glenys the allotment rent", True),
+        (LONG, "Paid the allotment rent, 62 by bank transfer, got a receipt in the post", True),
+        (LONG, "still haven't paid Glenys the allotment rent", False),
+        (LONG, "Paid Glenys for the seed potatoes", False),
+        (LONG, "the allotment rent has to be paid to Glenys", False),
+        ("11月23号前要把今年的物业费和车位费交给3号楼一层前台的小周，带上门禁卡和去年的收据", "物业费、车位费交了", True),
+        ("11月23号前要把物业费交给小周", "物业费还没交完", False),
+    ],
+)  # fmt: skip
+def test_what_a_later_line_says_was_done_is_over(folder: Path, duty: str, later: str, is_over: bool) -> None:
+    log(folder, "2026-11-02", duty)
+    log(folder, "2026-11-12", later)
+    assert (duty not in texts(folder, date(2026, 11, 22))) == is_over
+
+
 @pytest.mark.parametrize(
     ("first", "later", "now"),
     [
