@@ -35,6 +35,7 @@ OF_TIMELY = 0.4  # share of the tokens for reminders
 OF_ASKING = 0.3  # share of the tokens for the questions of a first meeting
 EMPTIED = ("compact", "clear")  # after these the model has lost what it was shown
 LATEST = 30  # memories of a project's own vault that are considered
+OPEN_TASKS = "open tasks"  # the question for them
 OF_WORK = {"code", "database", "editor", "communication", "writing", "formats", "schedule"}  # categories
 LASTING = ("decision", "preference", "insight", "rule")
 KEPT = ("memory", "insight", "project", "snapshot")  # kinds of files whose entries stay valid
@@ -98,6 +99,10 @@ def _known(vault: Vault, payload: Payload, budget: int) -> str:
     own = vault.root.resolve() in (Path(payload.cwd).resolve(), *Path(payload.cwd).resolve().parents)
     name = "" if own else PurePath(payload.cwd.replace("\\", "/")).name
     result = seek(vault, Request(name, budget, LATEST if own else None, format="xml", fill=True))
+    if own:  # an open task may be older than the latest memories
+        tasks = seek(vault, Request(OPEN_TASKS, budget, LATEST, fill=True)).ranked
+        known = {each.entry for each in tasks}
+        result = result._replace(ranked=[*tasks, *(each for each in result.ranked if each.entry not in known)])
     telling = own or tokens.rank(f" {name.lower()}") > COMMON
     ranked = [each for each in result.ranked if _holds(each.entry, own) and (own or each.matched)] if telling else []
     facts = [fact._replace(near=True) for fact in result.facts if not fact.label]

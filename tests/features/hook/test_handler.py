@@ -176,6 +176,13 @@ def test_a_vault_in_the_project_itself_tells_what_is_open_and_what_was_decided(n
     assert "pagination is by cursor" in text and "[ ] shop" in text and "cashews" not in text
 
 
+def test_an_open_task_is_told_however_much_was_noted_since(notes: Vault) -> None:
+    with (notes.root / "logs/2026-11-14.md").open("a", encoding="utf-8") as file:
+        file.writelines(f"- walked {number} km along the canal\n" for number in range(40))
+    text = begun(notes, cwd=str(notes.root))
+    assert "[ ] shop" in text and "canal" not in text
+
+
 def test_what_a_session_begins_with_is_not_shown_again(notes: Vault) -> None:
     assert "[ ] shop" in begun(notes, cwd="/home/lin/webhooks")
     assert "[ ] shop" not in said(notes, "what was the shop task with the webhooks and the jobs table?")
