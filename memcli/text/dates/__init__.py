@@ -60,6 +60,10 @@ _FIGURES = compile_later(
 )
 _LATIN = compile_later("[a-z]+[0-9]*")
 _RANGE = compile_later(r"(?<=\d)[–—－〜～](?=(?:19|20)\d\d[-/.]\d)")  # between two days in figures
+# 11.20 交年检费 is a day; 11.20 元 and version 11.20 are none.
+_DOTTED = compile_later(
+    r"(?:(?<![^，。；])|(?<=\d:\d\d ))(1[0-2]|0?[1-9])\.([0-3]\d)(?= ?(?:[交付还缴去]|之?前(?!的)))"
+)
 _TITLE = compile_later(
     r"""[《〈][^》〉]*[》〉]|["“„«][A-Z][^"“”»0-9]*["”“»]|(?<!\w)'[A-Z](?:[^'0-9]|(?<=\w)'(?=\w))*'(?!\w)"""
 )
@@ -249,7 +253,7 @@ def _clauses(text: str) -> Callable[[int], str]:
 
 
 def _plain(text: str) -> str:
-    return text if text.isascii() else simplified(_RANGE.sub("~", text).translate(_FOLD))
+    return text if text.isascii() else simplified(_DOTTED.sub(r"\1/\2", _RANGE.sub("~", text)).translate(_FOLD))
 
 
 def _languages_with_dates(text: str) -> Iterator[str]:

@@ -22,6 +22,9 @@ def test_what_nobody_promised_is_no_duty(folder: Path, line: str) -> None:
         ("记得11月20号给奶盖打针", date(2026, 11, 19)),
         ("科三约到11月6号", date(2026, 11, 5)),
         ("年检约了11月20号", date(2026, 11, 19)),
+        ("11.20 交年检费", date(2026, 11, 19)),
+        ("周五晚上 7 点约阿坤取镜头", date(2026, 11, 6)),
+        ("双十二前把报价单发了", date(2026, 12, 11)),
         ("remember to get Biscuit his jab on 20 November", date(2026, 11, 19)),
     ],
 )
