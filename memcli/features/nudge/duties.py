@@ -17,7 +17,7 @@ from memcli.text.words import CJK_RUN
 _WRITTEN = re.compile(r"[0-9]|月")  # in a date that says the day itself, as "today" does not
 BARE = 183  # a task's day without a year, more than so many days ahead, is taken as past
 OPEN = 14  # days until a promise, or something waited for, is brought up
-FORGOTTEN = 60  # days after which it is no longer brought up
+FORGOTTEN = 60  # days after which it is no longer brought up, unless it is an open box
 REACH = 300  # how many days back tasks are looked for
 OVERDUE = 45  # for so many days after its day, a task is brought up
 PLANS = 200  # how many days back a log may name a day that is still to come
@@ -40,7 +40,7 @@ def tasks(notes: Notes) -> Iterator[NudgeCandidate]:
         if note.day and (notes.today - note.day).days > (REACH if note.open or note.dated else FORGOTTEN):
             continue
         bound = next((sign for sign in ("promise", "waiting") if says(sign, note.text)), "")
-        if note.open and not bound and notes.somebody(note.text):
+        if note.open and not bound and (says("addressed", note.text) or notes.somebody(note.text)):
             bound = "person"
         if not (note.open or bound or _ought(note)):
             continue
@@ -105,7 +105,7 @@ def _stage(late: int) -> int:
 
 
 def _undated(note: Note, bound: str, today: date) -> NudgeCandidate | None:
-    if not bound or note.day is None or not OPEN <= (today - note.day).days <= FORGOTTEN:
+    if not bound or note.day is None or not OPEN <= (today - note.day).days <= (REACH if note.open else FORGOTTEN):
         return None
     days = (today - note.day).days
     why = {

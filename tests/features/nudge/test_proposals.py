@@ -77,6 +77,8 @@ def test_an_appointment_of_a_whole_week_is_not_said_to_be_on_its_monday(folder: 
         ("2026-11-21", "[ ] check the lifejackets by the 22nd", "2026-11-21", "task"),
         ("2026-11-02", "[ ] 粽子带给老冉，三天内", "2026-11-03", "task"),
         ("2026-11-02", "[ ] answer the council within four weeks", "2026-11-23", "task"),
+        ("2026-11-02", "[ ] ask Jonty for the warranty on the wash", "2026-11-16", "task"),
+        ("2026-11-02", "[ ] 给赵可回报价，附两条样片", "2026-11-16", "task"),
         ("2026-11-02", "[ ] return Fr Liam's ladder, borrowed ages ago", "2026-11-16", "task"),
         ("2026-11-02", "asked the clinic for the papers, they'll send them on", "2026-11-16", "task"),
     ],
@@ -410,6 +412,11 @@ def test_an_amount_is_no_reason(folder: Path) -> None:
     log(folder, "2026-10-29", "瓷砖选了富亚的奶灰哑光，一片 86，定金交了 1000")
     log(folder, "2026-11-19", "橱柜重新谈了，拉篮换成调味架，交了 5000 定金")
     assert not texts(folder)
+
+
+def test_an_open_box_is_not_forgotten_and_a_promise_is(folder: Path) -> None:
+    log(folder, "2026-09-04", "[ ] 给陈薇发合同，定金 30%", "promised Ana the recipe", "[ ] 给手机换电池")
+    assert texts(folder) == ["给陈薇发合同，定金 30%"]
 
 
 def test_each_kind_can_be_switched_off(folder: Path) -> None:
