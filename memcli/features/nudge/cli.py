@@ -31,7 +31,8 @@ def list_(
             "tokens": shown.tokens,
             "nudges": [_as_json(each) for each in shown.nudges],
         }
-        return Result({**data, "left_out": shown.left_out}, shown.text.split("\n"))
+        note = Message("{n} more did not fit", n=shown.left_out) if shown.left_out else ""
+        return Result({**data, "left_out": shown.left_out}, shown.text.split("\n"), note)
     found = propose.proposals(vault)
     outcomes.note_brought(vault, () if look else found)
     lines = [line for each in found for line in _lines(terminal, each)]

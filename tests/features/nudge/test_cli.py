@@ -43,6 +43,15 @@ def test_why_is_one_clause_in_chinese(mem: Mem, folder: Path) -> None:
     assert "明天到期" in shown and "8 天前到期（2026-11-13）" in shown
 
 
+def test_the_morning_says_what_did_not_fit(mem: Mem, folder: Path) -> None:
+    (folder / "logs").mkdir()
+    bills = (f"- [ ] pay the bill of {name} for the new roof by 22 November\n" for name in "abcdefghij")
+    (folder / "logs/2026-11-10.md").write_text("".join(bills), encoding="utf-8")
+    morning = mem("nudge", "--brief", "--look")
+    left = 10 - morning.out.count("pay the bill")
+    assert left and morning.err == f"{left} more did not fit\n"
+
+
 def test_an_id_that_was_never_shown_is_an_error(mem: Mem) -> None:
     failed = mem("nudge", "accept", "abc")
     assert failed.code == 2 and "nothing was brought up as 'abc'" in failed.err
