@@ -13,6 +13,8 @@ from memcli.text.words import Term
 
 _MONTH = compile_later(r"\d+月|[一二三四五六七八九十]月|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.I)
 _EITHER = compile_later(r"(?<![\d/])(?!(\d{1,2})/\1(?!\d))\d{1,2}/\d{1,2}(?!\d|/(?!(?:\d\d)?\d\d(?!\d)))")
+_WEEKS = ("周", "星期", "礼拜")
+_WEEKDAY = compile_later(rf"(?:{'|'.join(_WEEKS)})([一二三四五六日天])")
 _YEAR = compile_later(r"\d{4}|年")
 
 
@@ -79,7 +81,12 @@ def find_time_names(spans: Sequence[DateSpan]) -> tuple[Term, ...]:
     )
     relative = phrases.words_of("recall", "relative time", ("en",)) if name_words else ()
     named = [word for word in name_words if word not in relative and not words.is_stop(word)]
-    return (*(Term(word, words.forms(word), words.COMMON) for word in named), *find_feasts(spans))
+    weekdays = dict.fromkeys(match[1] for span in wide if (match := _WEEKDAY.fullmatch(span.text)))
+    return (
+        *(Term(word, words.forms(word), words.COMMON) for word in named),
+        *(Term(f"周{day}", tuple(words.literal(week + day) for week in _WEEKS), words.COMMON) for day in weekdays),
+        *find_feasts(spans),
+    )
 
 
 def find_feasts(spans: Sequence[DateSpan]) -> tuple[Term, ...]:
