@@ -60,7 +60,7 @@ def status(terminal: Terminal) -> Result:
     rows += [[name, said(line)] for name, (_, line) in extra.items() if line]
     if here.repository:
         how: str = Message(
-            "{branch}, {N} uncommitted", branch=here.branch or said("detached"), N=here.uncommitted or "no"
+            "{branch}, uncommitted edits: {n}", branch=here.branch or said("detached"), n=here.uncommitted
         )
         how = how if here.asked else "not asked"
         rows += [["git", said(how)]]

@@ -80,7 +80,8 @@ def find_close(word: str, names: dict[str, str]) -> str:
 def _refuse_option(spec: CommandDefinition, name: str, spellings: Iterable[str]) -> NoReturn:
     """Raise the error about an option that does not exist. The dashes are not taken for a likeness."""
     known = [*spellings, *HELP, *(", ".join(INSTEAD).split(", ") if spec.name == "mem" else ())]
-    near = find_close(name.lstrip("-"), {each.lstrip("-"): each for each in known})
+    begins = [each for each in known if each.startswith(f"-{name}")]  # -o may be meant for --out
+    near = begins[0] if begins else find_close(name.lstrip("-"), {each.lstrip("-"): each for each in known})
     message = "no such option: {option}. Did you mean {name}?" if near else "no such option: {option}"
     raise _mistake(spec, message, option=name, name=near)
 

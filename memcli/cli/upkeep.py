@@ -270,7 +270,9 @@ def _print_doubt(terminal: Terminal, doubt: Doubt) -> None:
     """Print a question, and a numbered line for each thing that it is about."""
     kind = f"{terminal.translate(doubt.kind)}{terminal.speech.colon}"
     terminal.out(f"{terminal.paint(doubt.id, YELLOW)} {kind}{terminal.translate(doubt.why)}")
-    rows = [[str(entry.day or ""), one_line(entry.place), one_line(entry.words)] for entry in doubt.entries]
+    rows = [
+        [str(entry.day or ""), f"{entry.id} {one_line(entry.place)}", one_line(entry.words)] for entry in doubt.entries
+    ]
     if change := doubt.change:
         rows = [[terminal.translate("known"), "", one_line(f"{change.key}: {change.had}")]] if change.had else []
         rows += [[terminal.translate("said" if change.had else change.kind), change.day, one_line(change.summary)]]

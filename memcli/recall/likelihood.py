@@ -93,7 +93,9 @@ class BlockEnding(NamedTuple):
                 n=self.left,
                 share=f"{self.likeliest:.4f}",
             ),
-            "nothing": Message("{n} left out as too unlikely to answer it", n=self.left),
+            "nothing": Message("{n} left out as too unlikely to answer it", n=self.left)
+            if self.left
+            else "there was nothing",
             "budget": Message("the budget is full, {n} left out", n=self.left),
             "number": Message("no more were asked for, {n} left out", n=self.left),
         }[self.why]

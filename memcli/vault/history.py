@@ -92,7 +92,7 @@ def words_of(written: WriteResult) -> str:
         if len(gone) + len(new) > FEW or layout.is_journal(change.path):
             continue
         if words := [line for line in gone if line not in new] or [line for line in new if line not in gone]:
-            return words[0]
+            return ", ".join(words[: 2 if change.path.endswith(".yaml") else 1])  # a key says little without its value
         marked = marked or next(iter(gone), "")
     return marked
 

@@ -24,7 +24,7 @@ class ProfileFields(Section):
     language: str = setting("", "a language, like English or zh", like=r"[^\W\d_].*")
     timezone: str = setting("", "a time zone, like Asia/Shanghai")
     interests: tuple[str, ...] = setting((), "what you like to do")
-    mbti: str = setting("", "four letters, like INTP", like=r"(?i:[EI][NS][FT][JP](-[AT])?)")
+    mbti: str = setting("", "a type like INTP or ENFP", like=r"(?i:[EI][NS][FT][JP](-[AT])?)")
     age_range: Any = setting("", "how old you are, roughly")
 
 

@@ -440,7 +440,7 @@ def test_status_is_one_screen(mem: Mem, repository: Path) -> None:
         "memory": "2",
         "index": "none: recall reads the files",
         "watcher": "none: each recall reads the files anew",
-        "git": "main, 1 uncommitted",
+        "git": "main, uncommitted edits: 1",
     }
     here = json.loads(mem("status", "--json").out)
     assert (here["schema"], here["memories"], here["repository"]) == (1, {"log": 1, "memory": 2}, True)

@@ -18,7 +18,7 @@ from tests.recall.vaults import SAMPLE
     ("file", "text", "told"),
     [
         ("USER.md", "---\nlanguage: 7\n---\n", "USER.md: language: 7 is not a language, like English or zh"),
-        ("USER.md", "---\nmbti: ABCD\n---\n", "USER.md: mbti: 'ABCD' is not four letters, like INTP"),
+        ("USER.md", "---\nmbti: ABCD\n---\n", "USER.md: mbti: 'ABCD' is not a type like INTP or ENFP"),
         ("USER.md", "---\nlanguage: 中文\ncity: Ghent\nown: 5\n---\n", ""),
         (
             "preferences.yaml",
