@@ -212,15 +212,22 @@ def _is_named(query: Query, preference: Preference) -> bool:
         (query.kind == "preference" and query.is_general)
         or bool(preference.scene)
         or len(words.pairs(query.raw) & words.pairs(value)) > 1
-        or any(mentions(query.raw, word) for word in called)
+        or (_is_of_sort(query.raw, preference) and any(mentions(query.raw, word) for word in called))
         or bool(key and key_hits == key)
         or any(not word.isascii() or rarity(word.removesuffix("s")) >= TELLING for word in key_hits)
         or sum(mentions(query.raw, word) for word in said) > (len(said) > SHORT_VALUE)
     )
 
 
+def _is_of_sort(text: str, preference: Preference) -> bool:
+    """Return whether a question is about the sort of thing that the key of a preference names: emails, not cards."""
+    own = categories.sorts_of(preference.key)
+    return not own or bool(own & categories.sorts_of(text))
+
+
 def _rate_preferences(text: str, known: Sequence[Preference], measure: MeasureTexts) -> dict[str, float]:
     """Return how closely preferences fit the task in the question: by category, and with a model mainly by meaning."""
+    known = [each for each in known if _is_of_sort(text, each)]
     texts = {each.key: f"{each.key} {preferences.value_text(each)}".replace("_", " ") for each in known}
     worth = _rate_by_category(text, known, texts)
     near = measure(texts) if len(texts) <= MOST_MEASURED else None
@@ -236,7 +243,8 @@ def _rate_by_category(text: str, known: Sequence[Preference], texts: Mapping[str
     asked = categories.categories_of(text) if known else {}
     worth: dict[str, float] = {}
     for each in known if asked else ():
-        own, called = _find_subjects(texts[each.key]), categories.categories_named(each.category)
+        called = categories.categories_named(each.category)
+        own = _find_subjects(texts[each.key], called)
         worth[each.key] = sum(
             (field in called) + (field in own) + len(shared_words & own.get(field, set()))
             for field, shared_words in asked.items()
@@ -244,11 +252,13 @@ def _rate_by_category(text: str, known: Sequence[Preference], texts: Mapping[str
     return {key: value for key, value in worth.items() if value}
 
 
-def _find_subjects(text: str) -> dict[str, set[str]]:
-    """Return the categories of which a text has most words: 代码风格：接口里不要写 any is about code, not about writing."""
+def _find_subjects(text: str, called: set[str]) -> dict[str, set[str]]:
+    """Return the categories of which a text has most words: 代码风格：接口里不要写 any is about code, not about writing. Of
+    several the ones that it is `called` count: the 剪辑口味 of a preference for films is no food."""
     found = categories.categories_of(text)
     most = max(map(len, found.values()), default=0)
-    return {field: shared for field, shared in found.items() if len(shared) == most}
+    subjects = {field: shared for field, shared in found.items() if len(shared) == most}
+    return {field: subjects[field] for field in subjects if field in called} or subjects
 
 
 def _show_value(value: Any) -> str:

@@ -29,7 +29,7 @@ def add_other_names(question: Query, labels: Iterable[Label]) -> Query:
 
 
 def mentions(text: str, name: str) -> bool:
-    """Return whether a text has a name in it; the name of whoever speaks, such as "me", is none."""
+    """Return whether a text has a name in it, in any form; the name of whoever speaks, such as "me", is none."""
     name, full, text = _OWN.sub("", name.strip().lower()), name.strip().lower(), text.lower()
     if not name or name in names_of_speaker(USER) or (name != full and _is_anothers(text, name)):
         return False
@@ -38,7 +38,8 @@ def mentions(text: str, name: str) -> bool:
         before, after = (phrases.ways("recall", f"{side} one sign", "zh") for side in ("before", "after"))
         return bool(re.search(rf"(?:^|[^{words.CJK}]|{before})\s*{name}{{1,2}}(?:{after}|[^{words.CJK}]|$)", text))
     if words.WORD.fullmatch(name):
-        return name in words.words(text) or words.stem(name) in {words.stem(word) for word in words.words(text)}
+        said = words.words(text)
+        return name in said or words.stem(name) in {words.stem(word) for word in said if not words.is_stop(word)}
     return name.replace("的", "") in text.replace("的", "")  # 苏晴工作室 is 苏晴的工作室
 
 

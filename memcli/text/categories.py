@@ -22,10 +22,20 @@ def categories_of(text: str) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for language in languages(text):
         known = _by_word(language)
-        for piece in _chinese(text, known) if language == "zh" else _english(text):
+        for piece in _pieces(text, language):
             for category in known.get(piece, ()):
                 found.setdefault(category, set()).add(piece)
     return found
+
+
+def sorts_of(text: str) -> set[str]:
+    """Return the sorts of things within a category that a text names: `email` for letters and 邮件."""
+    return {
+        _by_sort(language)[piece]
+        for language in languages(text)
+        for piece in _pieces(text, language)
+        if piece in _by_sort(language)
+    }
 
 
 def main_category(text: str) -> str:
@@ -50,11 +60,17 @@ def _by_word(language: str) -> dict[str, set[str]]:
     """Return the categories of each word. A word with none is listed so that no shorter word is found in it."""
     known: dict[str, set[str]] = {}
     for row in _rows(language):
-        for word in _listed(row, "words"):
+        for word in (*_listed(row, "words"), *_listed(row, "sort")):
             known.setdefault(word.replace("_", " "), set()).add(row["category"][0])
         for word in _listed(row, "not"):
             known.setdefault(word, set())
     return known
+
+
+@lru_cache(maxsize=2)
+def _by_sort(language: str) -> dict[str, str]:
+    lines = (line.split() for row in _rows(language) for line in row.get("sort", []))
+    return {word.replace("_", " "): line[0] for line in lines for word in line}
 
 
 @lru_cache(maxsize=2)
@@ -72,6 +88,11 @@ def _rows(language: str) -> Iterator[dict[str, list[str]]]:
 
 def _listed(row: dict[str, list[str]], key: str) -> list[str]:
     return " ".join(row.get(key, [])).split()
+
+
+def _pieces(text: str, language: str) -> Iterator[str]:
+    """Yield the pieces of a text that the table of a language may list."""
+    return _chinese(text, _by_word(language)) if language == "zh" else _english(text)
 
 
 def _english(text: str) -> Iterator[str]:

@@ -578,3 +578,51 @@ def test_a_common_word_of_a_key_names_no_preference(folder: Path, question: str,
     )
     named = [fact for fact in ask(folder, question).facts if fact.preference and fact.is_named]
     assert bool(named) is comes
+
+
+@pytest.mark.parametrize(
+    ("question", "comes"),
+    [
+        ("who lives in Roath", False),
+        ("what is in the shed", False),
+        ("how does it get there, by train or on foot", False),
+        ("when is the early get-in", True),
+        ("a preference about ins", True),
+    ],
+)
+def test_a_word_without_meaning_names_no_preference(folder: Path, question: str, comes: bool) -> None:
+    lay(folder, {"preferences.yaml": "- {key: early_ins, value: I don't like early get-ins before 9}\n"})
+    assert bool([fact for fact in ask(folder, question, fill=True).facts if fact.is_named]) is comes
+
+
+@pytest.mark.parametrize(
+    ("key", "category", "question", "comes"),
+    [
+        ("emails", "writing", "draft an email to the landlord", True),
+        ("emails", "writing", "write a letter to the council", True),
+        ("emails", "writing", "帮我写封邮件给房东", True),
+        ("emails", "writing", "write the commit message for my staged changes", False),
+        ("emails", "writing", "write a birthday card for my sister", False),
+        ("emails", "writing", "write some TypeScript code for a date picker", False),
+        ("周报", "writing", "写个公众号文章", False),
+        ("周报", "writing", "写一下周报", True),
+        ("tone", "writing", "write a birthday card for my sister", True),
+        ("tone", "writing", "draft an email to the landlord", True),
+        ("spice", "food", "what should I cook for dinner", True),
+    ],
+)
+def test_a_preference_for_one_sort_of_text_is_not_for_others(
+    folder: Path, key: str, category: str, question: str, comes: bool
+) -> None:
+    lay(folder, {"preferences.yaml": yaml.safe_dump([{"key": key, "value": "plain", "category": category}])})
+    assert bool([fact for fact in ask(folder, question).facts if fact.preference]) is comes
+
+
+@pytest.mark.parametrize(
+    ("question", "comes"),
+    [("火锅店订哪家", False), ("做饭吃什么", False), ("片子怎么剪", True), ("糯米的过敏原", False)],
+)
+def test_the_category_decides_between_two_words_of_a_preference(folder: Path, question: str, comes: bool) -> None:
+    held = [{"key": "慢动作", "value": "剪辑口味：不喜欢花哨转场，一条片子不超过三处", "category": "film"}]
+    lay(folder, {"preferences.yaml": yaml.safe_dump(held, allow_unicode=True)})
+    assert bool([fact for fact in ask(folder, question).facts if fact.preference]) is comes

@@ -57,6 +57,13 @@ def test_a_short_word_is_not_seen_in_a_longer_one() -> None:
     assert "drinks" not in categories.categories_of("找个酒店")
     assert "climate" not in categories.categories_of("项目进度")
     assert "pets" not in categories.categories_of("光猫坏了")
+    assert "money" not in categories.categories_of("贵阳阴天")
+    assert "money" in categories.categories_of("这家太贵了")
+
+
+def test_sorts_of_things_are_the_same_in_both_languages() -> None:
+    assert categories.sorts_of("a letter to the council") == categories.sorts_of("写封邮件") == {"email"}
+    assert categories.sorts_of("write something") == categories.sorts_of("写点什么") == set()
 
 
 def test_endings_are_seen_through_and_phrases_are_several_words() -> None:
