@@ -103,6 +103,7 @@ def keep_sentence(
         return None
     if has_more:
         terminal.vault().notice("a preference has no tags and no importance, and takes the place of its own key alone")
+    taste = learning.with_known_key(terminal.vault(), taste)
     kept = None if dry_run else learning.keep_preference(terminal.vault(), taste)
     place = f"{preferences.FILE} {kept.atom.key if kept else taste.key}"
     again = isinstance(kept, proposals.Repetition)

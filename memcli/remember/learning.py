@@ -26,6 +26,7 @@ from memcli.vault import preferences
 from memcli.vault.vault import Vault
 
 _WORD = re.compile(r"[^\W_]+")
+_BEHIND_KEY = re.compile(r"\s*[:：]\s*|\s+[-–]+\s+|\s*—+\s*")
 
 
 def is_possible() -> bool:
@@ -55,12 +56,20 @@ def find_preference(text: str) -> Atom:
     return Atom("preference", text, "_".join(_WORD.findall(text.lower())[:3])[:40] or "wish", one_line(text))
 
 
+def with_known_key(vault: Vault, taste: Atom) -> Atom:
+    """Return a preference under the key of the stored one that it is about: the same key in another spelling, or the
+    key with which its sentence begins, `coffee - only one a day` or 咖啡：一天一杯."""
+    head = _BEHIND_KEY.split(taste.value, maxsplit=1)
+    stored = preferences.read_preferences(vault)
+    for key in (head[0], taste.key) if len(head) > 1 else (taste.key,):
+        if known := next((each.key for each in stored if preferences.is_key(each, key)), ""):
+            return replace(taste, key=known)
+    return taste
+
+
 def keep_preference(vault: Vault, taste: Atom) -> Addition | Repetition:
     """Keep a preference that the user stated. Raise Refused with the reason if it is not kept."""
-    known = next(
-        (each.key for each in preferences.read_preferences(vault) if preferences.is_key(each, taste.key)), taste.key
-    )
-    outcome = keep(vault, replace(taste, key=known))
+    outcome = keep(vault, with_known_key(vault, taste))
     if isinstance(outcome, OpenQuestion | Refusal):
         raise NotKept(outcome.why_not)
     return outcome

@@ -263,12 +263,21 @@ def trim_text(text: str) -> str:
 
 
 def slug(text: str) -> str:
-    """Return a key for the subject of a preference: up to three lower-case words joined by `_`, without the value."""
+    """Return a key for the subject of a preference: up to three lower-case words joined by `_`, without the value. A
+    `not` behind the subject stays, so that the key of `tea, no sugar` is not about tea with sugar."""
     language, low = language_of(text), text.lower()
     thing = language.signs["thing"].fullmatch(low.strip(" .!"))
-    rest = language.signs["aside"].sub(" ", values_of(thing)["thing"] if thing else low)
-    meaningful = [word for word in words.WORD.findall(rest) if not words.is_stop(word)]
-    if not meaningful or not text.isascii():
-        meaningful = re.findall(rf"[{words.CJK}]+|[^\W_]+", rest)
-    plain = [word for word in meaningful if not re.fullmatch(_NUMBER, word)]
-    return "_".join(list(dict.fromkeys(plain or meaningful))[:3])[:40]
+    rest = values_of(thing)["thing"] if thing else low
+    for match in language.signs["not"].finditer(rest):
+        if subject := _key_words(rest[: match.start()], language)[:2]:
+            denied = "not_" if match[0].isascii() else match[0]
+            others = [word for word in _key_words(rest[match.end() :], language) if word not in subject]
+            return "_".join([*subject, *(denied + word for word in others[:1])])[:40]
+    bare = re.findall(rf"[{words.CJK}]+|[^\W_]+", language.signs["aside"].sub(" ", rest))
+    return "_".join((_key_words(rest, language) or list(dict.fromkeys(bare)))[:3])[:40]
+
+
+def _key_words(text: str, language: Language) -> list[str]:
+    """Return the words of a text that can name the subject of a preference, in their order; numbers can't."""
+    found = re.findall(rf"{words.WORD.pattern}|[{words.CJK}]+", language.signs["aside"].sub(" ", text))
+    return list(dict.fromkeys(word for word in found if not (words.is_stop(word) or re.fullmatch(_NUMBER, word))))

@@ -18,7 +18,7 @@ from memcli.text.tables import Row, expression, rows
 # Patterns that sentences are tested for besides the rules. A sign without a row in a language never matches there.
 SIGNS = (
     "opening", "break", "part", "joint", "lead", "tail", "aside", "own", "mine", "asks", "order", "once", "lasting",
-    "condition", "only_when",
+    "condition", "only_when", "not",
     "contrast", "not_meant", "material", "own_lead", "play", "play_over", "taken_back", "not_kept", "not_kept_before",
     "joked", "light", "bare", "decides",
     "forbids", "ever", "habit", "here", "everywhere", "yes", "no", "offer", "refers", "nameless", "again", "repeats",

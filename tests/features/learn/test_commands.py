@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from memcli.vault import preferences
 from memcli.vault.vault import Vault
 from tests.cli.terminal import at_terminal
 from tests.cli.test_commands import Mem, put, text
@@ -98,3 +99,22 @@ def test_a_new_preference_names_the_one_that_shares_a_word_of_its_key(vault: Vau
         "note: there is also 'I prefer window seats on trains'; `mem prefer unset window_seats_trains` removes it\n"
     )
     assert not mem("prefer", "I like green tea").err
+
+
+def test_a_sentence_that_begins_with_a_known_key_is_about_that_key(vault: Vault, mem: Mem) -> None:
+    stored = {"coffee": "flat white", "咖啡": "美式", "code_style": "named exports"}
+    for key, value in stored.items():
+        mem("prefer", "set", key, value)
+    for said, key in (
+        ("coffee - one a day, after that it's rooibos", "coffee"),
+        ("咖啡：一天一杯", "咖啡"),
+        ("咖啡——戒了，改喝苦丁茶", "咖啡"),
+        ("Code style: no classes", "code_style"),
+        ("coffee-free days on Sunday", "coffee_free_days"),
+        ("tea - only green", "tea_green"),
+    ):
+        would = mem("add", said, "--type", "preference", "--dry-run").out
+        assert f"preferences.yaml {key}: {said}" in would
+        mem("add", said, "--type", "preference")
+        stored[key] = said
+    assert {each.key: each.value for each in preferences.read_preferences(vault)} == stored

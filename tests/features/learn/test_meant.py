@@ -7,6 +7,7 @@ import json
 import pytest
 
 from memcli.features.learn.find import find_atoms
+from memcli.features.learn.hits import slug
 from memcli.features.learn.transcript import read_transcript
 from memcli.remember.atoms import Atom
 from memcli.remember.proposals import why_not
@@ -123,6 +124,33 @@ def test_what_is_set_once_asked_or_foretold_is_no_wish(said: str) -> None:
 @pytest.mark.parametrize("said", ["I'm a night owl", "I'm a dog person", "I'm a member of the rowing club"])
 def test_what_somebody_is_like_is_asked(said: str) -> None:
     assert [(atom.type, bool(why_not(atom))) for atom in atoms(f"user: {said}")] == [("fact", True)]
+
+
+@check_rows(
+    ("said", "key"),
+    [
+        ("慢动作一条片子不超过三处", "慢动作一条片子_不超过三处"),
+        ("我回客户消息喜欢短句，不要“亲”", "回客户消息_短句_不要亲"),
+        ("我现在喜欢叠化转场，不反感了", "叠化转场_不反感"),
+        ("今天先不吃辣", "今天先_不吃辣"),
+        ("晚上不喝咖啡", "晚上_不喝咖啡"),
+        ("I like tea, no sugar", "tea_not_sugar"),
+        ("window seat, never aisle", "window_seat_not_aisle"),
+        ("I like my steak rare, don't overcook it", "steak_rare_not_overcook"),
+        ("Use tabs, not spaces", "tabs_not_spaces"),
+        ("meetings not before ten", "meetings"),  # the thing alone, where nothing more is said of it
+        ("named exports only, no default exports", "named_exports"),
+        ("我不吃香菜", "香菜"),
+        ("我不喜欢吃香菜", "香菜"),
+        ("不辣的火锅", "不辣_火锅"),
+        ("我喜欢咖啡，不过也喝茶", "咖啡_不过_茶"),
+        ("特别喜欢爵士", "爵士"),
+        ("I never drink coffee", "coffee"),
+        ("I would rather not fly", "fly"),
+    ],
+)  # fmt: skip
+def test_a_key_does_not_say_the_opposite(said: str, key: str) -> None:
+    assert slug(said) == key
 
 
 @pytest.mark.parametrize(
