@@ -33,6 +33,7 @@ MOST_MEASURED = 200  # with more preferences they apply by category alone: a mod
 _PROFILE = ("name", "occupation", "city", "language")  # fields that are shown without being asked for
 TELLING = 0.4  # rarity of a word of a key of several words that alone names the preference
 SHORT_VALUE = 3  # words that say something; of a longer value one alone may be there by chance
+LONGEST = 200  # characters of a value that are shown
 FACTUAL = ("when", "number")  # kinds of question to which no preference applies that they do not name
 _PLACES = ("home", "work")
 
@@ -188,9 +189,9 @@ def _read_preferences(vault: Vault, query: Query, measure: MeasureTexts) -> list
     order = {key: at for at, key in enumerate(applying)} | dict.fromkeys(named, -1)
     found = []
     for each in sorted(effective, key=lambda each: order.get(each.key, MOST_APPLYING)):
-        value_shown = _show_value(preferences.as_model_text(each))
+        shown = preferences.as_model_text(each, LONGEST)
         near = each.key in order
-        found.append(Fact(value_shown, preferences.FILE, near, near, preference=each.key, is_named=each.key in named))
+        found.append(Fact(shown, preferences.FILE, near, near, preference=each.key, is_named=each.key in named))
     return found
 
 
@@ -266,4 +267,4 @@ def _show_value(value: Any) -> str:
         value = ", ".join(map(str, value))
     elif isinstance(value, bool):
         value = "yes" if value else "no"
-    return one_line(str(value), 200)
+    return one_line(str(value), LONGEST)

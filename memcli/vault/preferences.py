@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from memcli.errors import VaultError
 from memcli.message import Message
+from memcli.text.clean import one_line
 from memcli.vault import names, yaml_list
 from memcli.vault.setting import Section, flaws, setting
 from memcli.vault.snapshots import moment
@@ -255,14 +256,17 @@ def folded(value: Any) -> str:
     return ", ".join(" ".join(str(each).casefold().replace("_", " ").split()) for each in listed)
 
 
-def as_model_text(each: Preference) -> str:
-    """Return a preference as text for a model. A sentence of the user is returned alone, because `prefers cilantro: I
-    don't like cilantro` would contradict itself."""
+def as_model_text(each: Preference, width: int = 0) -> str:
+    """Return a preference as text for a model, cut to `width` characters if given, and the day it was last set, because
+    a newer note may say otherwise. A sentence of the user is returned alone, because `prefers cilantro: I don't like
+    cilantro` would contradict itself."""
     value, key = value_text(each), folded(each.key)
     is_sentence = (
         each.source == "explicit" and key != folded(value) and all(word in folded(value) for word in key.split())
     )
-    return f"in the user's words: {value}" if is_sentence else f"prefers {each.key}: {value}"
+    text = f"in the user's words: {value}" if is_sentence else f"prefers {each.key}: {value}"
+    day = moment(each.updated)
+    return one_line(text, width) + (f" (as of {day:%Y-%m-%d})" if day else "")
 
 
 def value_text(each: Preference) -> str:

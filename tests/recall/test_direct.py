@@ -335,7 +335,15 @@ def test_of_two_alike_the_later_one_counts(folder: Path) -> None:
         {"key": "k", "value": "new", "updated": "2026-11-02"},
         {"key": "k", "value": "old", "updated": "2026-10-30"},
     ]
-    assert prefers(folder, both) == prefers(folder, both[::-1]) == ["prefers k: new"]
+    assert prefers(folder, both) == prefers(folder, both[::-1]) == ["prefers k: new (as of 2026-11-02)"]
+
+
+def test_a_preference_is_shown_with_the_day_on_which_it_was_last_set(folder: Path) -> None:
+    said = {"key": "k", "value": "v" * 300, "created": "2026-09-01", "updated": "2026-09-08"}
+    assert prefers(folder, [said])[0].endswith("… (as of 2026-09-08)")
+    for day, shown in (("2026-09-08 18:00", " (as of 2026-09-08)"), ("some day", ""), ("", "")):
+        assert prefers(folder, [{"key": "k", "value": "v", "updated": day}]) == [f"prefers k: v{shown}"]
+    assert prefers(folder, [{"key": "k", "value": "v", "created": "2026-09-01"}]) == ["prefers k: v (as of 2026-09-01)"]
 
 
 def test_what_the_question_speaks_of_is_near(folder: Path) -> None:

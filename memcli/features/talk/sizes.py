@@ -16,7 +16,7 @@ class PromptSizes(Section):
     total: int = setting(3500, "tokens of a prompt, everything in it counted")
     free: int = setting(1000, "tokens kept for the user's words and the answer, two sevenths of the total at most")
     role: int = setting(150, "tokens of the role")
-    state: int = setting(100, "tokens of the state, the anchors of the session and the preferences")
+    state: int = setting(140, "tokens of the state, the anchors of the session and the preferences")
     long_term: int = setting(200, "tokens of the session's summaries")
     questions: int = setting(100, "tokens of what the user may be asked")
     recall: int = setting(900, "tokens of the recalled memories")

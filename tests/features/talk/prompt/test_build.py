@@ -77,7 +77,7 @@ def test_nine_orders_for_the_talk_stand_whole_and_what_they_take_is_told(home_of
     assert [f"rule: rule {n}, {long.strip()}" in state.text for n in range(9)] == [True] * 9
     assert (state.tokens > state.budget, made.total <= made.limit) == (True, True)
     assert (
-        f"the state takes {state.tokens} tokens of 100: what holds in this conversation stands whole" in made.degraded
+        f"the state takes {state.tokens} tokens of 140: what holds in this conversation stands whole" in made.degraded
     )
     assert state.left_out and "prefers" not in state.text  # what gives way
 
