@@ -94,13 +94,12 @@ def forget(
 
 
 def _kept_as(vault: Vault, words: str) -> str:
-    """Return the command that removes a preference, label or profile field called `words`, or "". Agents don't see the
-    profile."""
+    """Return the command that removes a preference that holds `words`, or a label or profile field called so, or "".
+    Agents don't see the profile."""
     with suppress(MemError):  # without this hint the message about memories says enough
-        if key := next(
-            (each.key for each in preferences.read_preferences(vault) if preferences.is_key(each, words)), ""
-        ):
-            return f"mem prefer unset {one_line(key)}"
+        held = preferences.find_holding(preferences.read_preferences(vault), words) if words else []
+        if held:
+            return f"mem prefer unset {one_line(held[0].key)}" if len(held) == 1 else "mem prefer list shows them"
         if label := next((each for each in labels.read_labels(vault) if words in (each.name, *each.aliases)), None):
             return f"mem label unset {one_line(label.name)}"
         if not vault.agent and profile.read_profile(vault).get(words):

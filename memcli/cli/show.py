@@ -16,7 +16,7 @@ from memcli.message import Message
 from memcli.text.clean import harmless, one_line
 from memcli.text.later import compile_later
 from memcli.text.words import is_stop
-from memcli.vault import entries, files, layout
+from memcli.vault import entries, files, layout, preferences
 from memcli.vault.vault import Filter, Rank, Vault
 
 _WHAT = "An id, path:line, a file, or a day in words; on a terminal without any you pick one."
@@ -74,6 +74,10 @@ def list_(
     shown, more = vault.latest(want, max(0, limit), _place_in_list(after) if after else None)
     if not shown:
         filters.tell_empty(vault)
+        wanted = " ".join(want.words)
+        is_wanted = wanted or "preference" in filters.types
+        if is_wanted and preferences.find_holding(preferences.read_or_notice(vault), wanted):
+            vault.notice("that is kept as a preference: mem prefer list")
     note = "there are more; -n 0 shows all" if more else "" if shown else "no memories match"
     return _listed(terminal, shown, note, want.words)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
@@ -248,6 +249,15 @@ def _slot(each: Preference) -> tuple[str, str]:
 def is_key(each: Preference, key: str) -> bool:
     """Return whether a preference has this key, by any of its names."""
     return names.preference_name(each.key) == names.preference_name(key)
+
+
+def find_holding(held: Iterable[Preference], text: str) -> list[Preference]:
+    """Return the preferences with this key, or else those that hold all words of the text."""
+    held, low = list(held), folded(text).split()
+    begins = [re.compile(r"\b" * (word.isascii() and word[0].isalnum()) + re.escape(word)) for word in low]
+    return [each for each in held if is_key(each, text)] or [
+        each for each in held if all(begin.search(folded(f"{each.key} {value_text(each)}")) for begin in begins)
+    ]
 
 
 def folded(value: Any) -> str:

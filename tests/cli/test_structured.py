@@ -44,6 +44,19 @@ def test_a_preference_from_the_first_word_to_why(mem: Mem) -> None:
     assert mem("prefer", "get", "drink").out == "coffee\n"
 
 
+def test_list_and_forget_point_to_a_preference_that_holds_the_words(mem: Mem) -> None:
+    hint = "note: that is kept as a preference: mem prefer list"
+    assert hint not in mem("list", "--type", "preference").err
+    mem("prefer", "set", "code_style", "named exports")
+    mem("prefer", "set", "dance", "named steps, 硬切")
+    assert all(hint in mem("list", *words).err for words in (["named"], ["exports", "named"], ["--type", "preference"]))
+    assert all(hint not in mem("list", *words).err for words in (["port"], ["named", "zebra"], ["--type", "fact"]))
+    assert "mem prefer unset code_style" in mem("forget", "named", "exports").err
+    assert "mem prefer unset dance" in mem("forget", "硬切").err
+    assert "mem prefer list shows them" in mem("forget", "named").err
+    assert "prefer" not in mem("forget", "zebra").err
+
+
 def test_a_scene_has_its_own(mem: Mem) -> None:
     mem("prefer", "set", "database", "PostgreSQL")
     mem("prefer", "set", "database", "SQLite", "--scope", "project:tideline")
