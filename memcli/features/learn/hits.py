@@ -16,6 +16,7 @@ from memcli.text.clean import one_line
 
 NAMELESS = "wish"  # the name of a wish that names nothing
 _NUMBER = rf"(?:\d+|[零一二两三四五六七八九十百半]+[点度分号日天块元])[{words.CJK}]*"  # 22, 22度, 十点前
+_BARE = rf"[{words.CJK}]+|[^\W_]+"
 ONLY_HOW = "only says how"  # the piece only qualifies its neighbour
 KEYED = frozenset({"profile", "label", "preference"})
 EDGES = " ,，;；、:："
@@ -273,11 +274,12 @@ def slug(text: str) -> str:
             denied = "not_" if match[0].isascii() else match[0]
             others = [word for word in _key_words(rest[match.end() :], language) if word not in subject]
             return "_".join([*subject, *(denied + word for word in others[:1])])[:40]
-    bare = re.findall(rf"[{words.CJK}]+|[^\W_]+", language.signs["aside"].sub(" ", rest))
+    bare = re.findall(_BARE, language.signs["aside"].sub(" ", rest))
     return "_".join((_key_words(rest, language) or list(dict.fromkeys(bare)))[:3])[:40]
 
 
 def _key_words(text: str, language: Language) -> list[str]:
     """Return the words of a text that can name the subject of a preference, in their order; numbers can't."""
-    found = re.findall(rf"{words.WORD.pattern}|[{words.CJK}]+", language.signs["aside"].sub(" ", text))
+    pattern = words.WORD.pattern if text.isascii() else _BARE
+    found = re.findall(pattern, language.signs["aside"].sub(" ", text))
     return list(dict.fromkeys(word for word in found if not (words.is_stop(word) or re.fullmatch(_NUMBER, word))))
