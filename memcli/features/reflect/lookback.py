@@ -19,6 +19,7 @@ from memcli.remember import AddResult, Memory, add, ask_later
 from memcli.text import phrases
 from memcli.text.clean import one_line
 from memcli.text.messages import translated
+from memcli.text.sentences import sentences
 from memcli.vault import vault_language
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
@@ -165,13 +166,21 @@ def _told_of(topic: Topic) -> Message:
 
 def _make_lines(kind: str, found: list[Entry], order: Callable[[Entry], tuple[float, ...]]) -> list[Line]:
     ranked = sorted(found, key=order, reverse=True)
-    lines = {line.text.casefold(): line for line in (Line(kind, first_line(entry), (entry,)) for entry in ranked)}
-    return list(lines.values())
+    tells = {"decided": _says_decided, "changed": _says_changed}.get(kind)
+    lines = (Line(kind, _sentence(entry, tells) or first_line(entry), (entry,)) for entry in ranked)
+    return list({line.text.casefold(): line for line in lines}.values())
+
+
+def _sentence(entry: Entry, tells: Callable[[str], bool] | None) -> str:
+    """Return the sentence of a long memory that tells what its line is about, or "" where the first line does."""
+    if tells is None or len(entry.words) <= WIDTH:
+        return ""
+    return one_line(next(filter(tells, sentences(_TIME.sub("", entry.words))), ""), WIDTH)
 
 
 def _latest(entry: Entry) -> tuple[float, ...]:
     """Return a sort key: marked importance first, then the user's own, then the newest."""
-    own = 0.0 if _says("somebody else", entry) else 1.0
+    own = 0.0 if _says("somebody else", entry.words) else 1.0
     return entry.importance or 0.0, own, float((entry.day or date.min).toordinal()), float(entry.line)
 
 
@@ -191,20 +200,24 @@ def _superseded(found: Sequence[Entry]) -> list[Line]:
 def _decided(entry: Entry) -> bool:
     if entry.type == "decision" or any(title.casefold() in DECIDED for title in entry.trail):
         return True
-    return entry.type is None and _says("decided", entry)
+    return entry.type is None and any(map(_says_decided, sentences(entry.words)))
+
+
+def _says_decided(text: str) -> bool:
+    return _says("decided", text)
 
 
 def _changed(entry: Entry) -> bool:
     if entry.superseded:
         return True
-    told = _says("changed", entry) or _has_new_number(entry)
-    return entry.task is None and entry.type != "decision" and told
+    return entry.task is None and entry.type != "decision" and any(map(_says_changed, sentences(entry.words)))
 
 
-def _has_new_number(entry: Entry) -> bool:
-    """Return whether a memory says that a number has changed: a rent, a pay, a price."""
+def _says_changed(text: str) -> bool:
+    """Return whether a sentence says that something changed, or a number: a rent, a pay, a price."""
     signs = ("changed in notes", "number in notes")
-    return all(phrases.pattern("differs", sign, phrases.LANGUAGES).search(entry.words) for sign in signs)
+    new_number = all(phrases.pattern("differs", sign, phrases.LANGUAGES).search(text) for sign in signs)
+    return _says("changed", text) or new_number
 
 
 def _open(entry: Entry) -> bool:
@@ -212,8 +225,8 @@ def _open(entry: Entry) -> bool:
     return entry.task == "open" or (asks and entry.task is None)
 
 
-def _says(sign: str, entry: Entry) -> bool:
-    return phrases.find_phrase("reflect/reflect", sign, entry.words) is not None
+def _says(sign: str, text: str) -> bool:
+    return phrases.find_phrase("reflect/reflect", sign, text) is not None
 
 
 def first_line(entry: Entry, width: int = WIDTH) -> str:

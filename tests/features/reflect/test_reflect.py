@@ -56,6 +56,14 @@ def test_chinese_is_read_as_well(folder: Path) -> None:
     )  # fmt: skip
 
 
+def test_a_long_memory_shows_the_sentence_that_tells_of_the_change(folder: Path) -> None:
+    talk = "Tea in the garden with Nora, who brought the plums and told me all about the choir and its tour. " * 2
+    vault = lay(folder, {1: f"- 21:00 {talk}Anna no longer works at the port. The paint went up to 12 litres.\n"})
+    assert texts(vault, "changed") == ["Anna no longer works at the port."]
+    moved = "Mint tea instead of coffee. " + talk + "Dinner at 8 for 12 people.\n"  # no new number
+    assert not texts(lay(folder, {1: f"- 21:00 {moved}"}), "changed")
+
+
 def test_what_is_open_since_longer_is_open(folder: Path) -> None:
     vault = lay(folder, {12: "- [ ] ask Dr Shah about the tablets\n- [x] ring the bank\n", 1: "- tea in the garden\n"})
     assert texts(vault, "open") == ["ask Dr Shah about the tablets"]
