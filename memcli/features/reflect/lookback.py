@@ -175,7 +175,7 @@ def _sentence(entry: Entry, tells: Callable[[str], bool] | None) -> str:
     """Return the sentence of a long memory that tells what its line is about, or "" where the first line does."""
     if tells is None or len(entry.words) <= WIDTH:
         return ""
-    return one_line(next(filter(tells, sentences(_TIME.sub("", entry.words))), ""), WIDTH)
+    return one_line(next(filter(tells, _sentences(entry)), ""), WIDTH)
 
 
 def _latest(entry: Entry) -> tuple[float, ...]:
@@ -197,10 +197,14 @@ def _superseded(found: Sequence[Entry]) -> list[Line]:
     return lines
 
 
+def _sentences(entry: Entry) -> list[str]:
+    return sentences(_TIME.sub("", entry.words))  # a time is no new number
+
+
 def _decided(entry: Entry) -> bool:
     if entry.type == "decision" or any(title.casefold() in DECIDED for title in entry.trail):
         return True
-    return entry.type is None and any(map(_says_decided, sentences(entry.words)))
+    return entry.type is None and any(map(_says_decided, _sentences(entry)))
 
 
 def _says_decided(text: str) -> bool:
@@ -210,7 +214,7 @@ def _says_decided(text: str) -> bool:
 def _changed(entry: Entry) -> bool:
     if entry.superseded:
         return True
-    return entry.task is None and entry.type != "decision" and any(map(_says_changed, sentences(entry.words)))
+    return entry.task is None and entry.type != "decision" and any(map(_says_changed, _sentences(entry)))
 
 
 def _says_changed(text: str) -> bool:

@@ -60,7 +60,7 @@ def test_a_long_memory_shows_the_sentence_that_tells_of_the_change(folder: Path)
     talk = "Tea in the garden with Nora, who brought the plums and told me all about the choir and its tour. " * 2
     vault = lay(folder, {1: f"- 21:00 {talk}Anna no longer works at the port. The paint went up to 12 litres.\n"})
     assert texts(vault, "changed") == ["Anna no longer works at the port."]
-    moved = "Mint tea instead of coffee. " + talk + "Dinner at 8 for 12 people.\n"  # no new number
+    moved = "These days the mint is thick. " + talk + "Dinner at 8 for 12 people.\n"  # no new number
     assert not texts(lay(folder, {1: f"- 21:00 {moved}"}), "changed")
 
 
