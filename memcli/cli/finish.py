@@ -10,7 +10,7 @@ from memcli.cli import options, render
 from memcli.cli.command import Result, command
 from memcli.cli.looks import DIM, YELLOW
 from memcli.cli.options import DryRun, Yes
-from memcli.cli.show import find_or_pick, still_the_same
+from memcli.cli.show import find_or_pick, latest_holding, listed_memories, still_the_same
 from memcli.cli.terminal import Terminal
 from memcli.errors import MemError, NotFound
 from memcli.message import Message
@@ -41,6 +41,9 @@ def done(
     from memcli import remember
 
     vault = terminal.vault()
+    if not what and not terminal.interactive():
+        tasks = latest_holding(vault, (), is_open_task=True)
+        return listed_memories(terminal, tasks, "" if tasks else "no task is open")
     entry = find_or_pick(terminal, vault, what or (), is_open_task=True)
     still_the_same(entry, unchanged)
     written = remember.finish(vault, entry)

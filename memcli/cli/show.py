@@ -44,7 +44,7 @@ def show(
             Message("nothing was noted on {day}", day=first),
             Message("nothing was noted from {day} to {last}", day=first, last=last),
         )
-        return _listed(terminal, listed, "" if listed else day if first == last else days)
+        return listed_memories(terminal, listed, "" if listed else day if first == last else days)
     entry = find_or_pick(terminal, vault, [name])
     return Result(render.as_json(entry), lambda: render.print_memory(terminal, entry))
 
@@ -79,7 +79,7 @@ def list_(
         if is_wanted and preferences.find_holding(preferences.read_or_notice(vault), wanted):
             vault.notice("that is kept as a preference: mem prefer list")
     note = "there are more; -n 0 shows all" if more else "" if shown else "no memories match"
-    return _listed(terminal, shown, note, want.words)
+    return listed_memories(terminal, shown, note, want.words)
 
 
 def _place_in_list(after: str) -> Rank:
@@ -94,7 +94,7 @@ def _place_in_list(after: str) -> Rank:
         ) from None
 
 
-def _listed(terminal: Terminal, found: list[entries.Entry], note: str, words: tuple[str, ...] = ()) -> Result:
+def listed_memories(terminal: Terminal, found: list[entries.Entry], note: str, words: tuple[str, ...] = ()) -> Result:
     if terminal.as_json:
         return Result({"memories": [render.as_json(entry) for entry in found]}, note=note)
     return Result(
@@ -149,7 +149,9 @@ def latest_holding(vault: Vault, words: tuple[str, ...], is_open_task: bool = Fa
     beside other words says nothing."""
     words = tuple(word for word in words if not is_stop(word.lower())) or words
     begins = [re.compile(r"\b" * (word.isascii() and word[:1].isalnum()) + re.escape(word), re.I) for word in words]
-    found, _ = vault.latest(Filter(words=words, types=("task",) if is_open_task else ()), 0 if words else SHOWN)
+    # The latest tasks may all be done.
+    most = 0 if words or is_open_task else SHOWN
+    found, _ = vault.latest(Filter(words=words, types=("task",) if is_open_task else ()), most)
     return [
         entry for entry in found
         if all(begin.search(entry.words) for begin in begins)

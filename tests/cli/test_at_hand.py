@@ -261,6 +261,13 @@ def test_a_word_means_the_beginning_of_one_there(mem: Mem, folder: Path) -> None
     assert mem("done", "stea").code == mem("forget", "parent", "--yes").code == 0
 
 
+def test_done_without_words_lists_what_is_open_however_old(mem: Mem, folder: Path) -> None:
+    assert (mem("done").code, mem("done").err) == (0, "no task is open\n")
+    put(folder, YESTERDAY, "# 2026-11-20 Fri\n\n- [ ] 10:00 Buy steak\n" + "- [x] 11:00 Ring Sioned again\n" * 30)
+    ran = mem("done")
+    assert ran.code == 0 and "Buy steak" in ran.out and "Sioned" not in ran.out + ran.err
+
+
 def test_the_time_and_the_dates_of_a_memory_are_no_words_of_it(mem: Mem) -> None:
     mem("add", "call Sioned about the van by Friday", "--type", "task")
     for name in ("11", "2026", "20"):
