@@ -55,7 +55,7 @@ BY_MEANING = {
     "dated": 1.5,  # a memory is from a time in the question
     "least": 0.002,  # the least likelihood of the words, so that meaning can decide when no word matches
 }
-SURE_BY_MEANING = 0.25
+SURE_BY_MEANING = 0.26
 BESIDE = 0.44  # like SURE, when the profile already answers
 SURE_OF_THE_REST = 0.02  # like SURE, when a label or a preference answers a part
 MAY_HOLD_IT = 0.15  # odds, relative to the best, from which on a memory is looked at for the value
