@@ -17,8 +17,8 @@ from memcli.text.hanzi import simplified, traditional
 from memcli.text.later import compile_later
 
 CJK = r"\u3005\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-CJK_RUN = compile_later(f"[{CJK}]+")
-WORD = compile_later(rf"[^\W_{CJK}]+(?:['’][^\W\d_{CJK}]+)?")
+CJK_RUN = compile_later(f"[{CJK}]+", in_ascii="(?!)")
+WORD = compile_later(rf"[^\W_{CJK}]+(?:['’][^\W\d_{CJK}]+)?", in_ascii=r"[^\W_]+(?:'[^\W\d_]+)?")
 
 SINGLE = 0.2  # weight of a single CJK character, relative to a pair
 COMMON = 0.5  # weight of words that many questions and few answers have
