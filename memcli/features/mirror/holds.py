@@ -15,6 +15,7 @@ from typing import Any
 from memcli.errors import MemError
 from memcli.remember import redacted
 from memcli.text.clean import one_line, tame
+from memcli.text.tokens import rarity
 from memcli.vault import preferences, profile
 from memcli.vault.entries import Entry
 from memcli.vault.gates import KINDS, REDACT
@@ -26,6 +27,7 @@ PROFILE, PREFERENCES, ORDERS, DECISIONS = "About the user", "Preferences", "Stan
 TOLD = ("name", "occupation", "language", "timezone", "city", "interests")  # keys of the profile, the most useful first
 _ORDERS, _DECISIONS = ("preference", "rule"), ("decision",)  # types of memories
 _TYPED = LinePattern("type::", r"\[type::\s*(?:decision|preference|rule)\b")
+NAME = 0.9  # rarity of a word that is a name
 _LONGEST = 300  # characters of a line
 _IMPORT = re.compile(r"(?<!\w)@(?=\S)")
 
@@ -133,12 +135,15 @@ def _typed(vault: Vault, project: str) -> tuple[list[str], list[str]]:
 
 
 def is_of(entry: Entry, project: str) -> bool:
-    """Return whether a memory belongs to a project: by a tag, a field, a heading, its file or a folder."""
+    """Return whether a memory belongs to a project: by a tag, a field, a heading, its file or a folder, or by its words
+    where no other text would have them: tideline, not docs."""
     name = project.casefold()
     path = PurePosixPath(entry.path)
     called = [entry.fields.get("project", ""), *entry.trail, path.stem, *path.parts[:-1]]
     called += [part for tag in entry.tags for part in tag.split("/")]
-    return name in {each.casefold() for each in called}
+    if name in {each.casefold() for each in called}:
+        return True
+    return rarity(name) >= NAME and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", entry.words.casefold()) is not None
 
 
 def _words(entry: Entry) -> str:

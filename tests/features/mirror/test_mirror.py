@@ -64,6 +64,15 @@ def waiting(vault: Vault) -> list[str]:
     return [doubt.change.summary for doubt in remember.waiting_doubts(vault) if doubt.change]
 
 
+def test_a_decision_that_names_the_project_is_one_of_it_unless_the_name_is_a_usual_word(vault: Vault) -> None:
+    (vault.root / "MEMORY.md").write_text(
+        "- In tideline every parser returns a Result [type:: decision]\n- The api has two caches [type:: decision]\n",
+        encoding="utf-8",
+    )
+    assert holds.current_lines(vault, "tideline", lambda lines: True).groups[holds.DECISIONS]
+    assert not holds.current_lines(vault, "api", lambda lines: True).groups[holds.DECISIONS]
+
+
 def test_the_section_says_what_holds_and_nothing_else(known: Vault, file: Path) -> None:
     done = mirrored(known, file)
     listed = [line for line in done.text.split("\n") if line.startswith("- ")]
