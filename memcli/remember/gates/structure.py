@@ -22,7 +22,6 @@ LINES = 12  # lines below a label that are searched
 AGAIN = 3  # times that a label may be repeated in its line before its value
 SIDE = 400  # characters of a long line on each side of a label
 
-_CJK = "\u3000-\u9fff\uac00-\ud7a3\uff00-\uffef"
 _TAIL, _CAMEL, _NO_END, _NAMED, _TOKEN, _CLAUSE = patterns(
     "rest of a name", "rest of a camel name", "goes on", "part of a public key", "token", "clause"
 )

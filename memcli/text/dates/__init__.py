@@ -67,7 +67,6 @@ _DOTTED = compile_later(
 _TITLE = compile_later(
     r"""[《〈][^》〉]*[》〉]|["“„«][A-Z][^"“”»0-9]*["”“»]|(?<!\w)'[A-Z](?:[^'0-9]|(?<=\w)'(?=\w))*'(?!\w)"""
 )
-_FIGURE = compile_later("[0-9]")
 # The end of a clause, which may have its own tense.
 _END = compile_later(r"[.?!;]\s|\s-\s|[。?!;]")
 
