@@ -18,6 +18,7 @@ from memcli.vault import preferences
 from memcli.vault.preferences import Preference, PreferenceStep, folded
 from memcli.vault.settings import nearest
 
+_NEGATION = re.compile(r"\bnot\b|不| ")
 Key = Annotated[str, "KEY", "Its name, like drink.", options.keys]
 Scope = Annotated[str, "SCOPE", "global, session, or a scene like project:tideline."]
 
@@ -124,10 +125,12 @@ def keep_sentence(
 
 
 def _name_alike(terminal: Terminal, key: str) -> None:
-    """Report another preference that shares a word of the key, because only the user knows whether both apply."""
-    words = set(folded(key).split())
+    """Report another preference that shares a word of the key, or differs by a 不 (茶_不加糖, 茶加糖), because only the
+    user knows whether both apply."""
+    words, bare = set(folded(key).split()), _NEGATION.sub("", folded(key))
     for one in preferences.read_preferences(terminal.vault()):
-        if one.key != key and words & set(folded(one.key).split()):
+        other = folded(one.key)
+        if one.key != key and (words & set(other.split()) or _NEGATION.sub("", other) == bare):
             terminal.vault().notice(
                 "there is also '{value}'; `mem prefer unset {key}` removes it", value=_value(one), key=one.key
             )

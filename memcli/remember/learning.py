@@ -58,13 +58,15 @@ def find_preference(text: str) -> Atom:
 
 def with_known_key(vault: Vault, taste: Atom) -> Atom:
     """Return a preference under the key of the stored one that it is about: the same key in another spelling, or the
-    key with which its sentence begins, `coffee - only one a day` or 咖啡：一天一杯."""
-    head = _BEHIND_KEY.split(taste.value, maxsplit=1)
+    key with which its sentence begins, `coffee - only one a day` or 咖啡：一天一杯. What stands before the sign is a new
+    key where the key found begins with it."""
+    head, *rest = _BEHIND_KEY.split(taste.value, maxsplit=1)
     stored = preferences.read_preferences(vault)
-    for key in (head[0], taste.key) if len(head) > 1 else (taste.key,):
+    for key in (head, taste.key) if rest else (taste.key,):
         if known := next((each.key for each in stored if preferences.is_key(each, key)), ""):
             return replace(taste, key=known)
-    return taste
+    name = "_".join(head.lower().split())
+    return replace(taste, key=name) if rest and taste.key.startswith(f"{name}_") else taste
 
 
 def keep_preference(vault: Vault, taste: Atom) -> Addition | Repetition:

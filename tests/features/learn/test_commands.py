@@ -101,6 +101,14 @@ def test_a_new_preference_names_the_one_that_shares_a_word_of_its_key(vault: Vau
     assert not mem("prefer", "I like green tea").err
 
 
+def test_a_key_that_only_lacks_a_negation_is_told_of(mem: Mem) -> None:
+    assert not mem("prefer", "我喝茶不加糖").err
+    assert (
+        mem("prefer", "我喝茶加糖了").err
+        == "note: there is also '我喝茶不加糖'; `mem prefer unset 茶_不加糖` removes it\n"
+    )
+
+
 def test_a_sentence_that_begins_with_a_known_key_is_about_that_key(vault: Vault, mem: Mem) -> None:
     stored = {"coffee": "flat white", "咖啡": "美式", "code_style": "named exports"}
     for key, value in stored.items():
@@ -111,7 +119,9 @@ def test_a_sentence_that_begins_with_a_known_key_is_about_that_key(vault: Vault,
         ("咖啡——戒了，改喝苦丁茶", "咖啡"),
         ("Code style: no classes", "code_style"),
         ("coffee-free days on Sunday", "coffee_free_days"),
-        ("tea - only green", "tea_green"),
+        ("tea - only green", "tea"),
+        ("剪辑口味：不喜欢花哨转场", "剪辑口味"),
+        ("I prefer: trains over planes", "trains_planes"),
     ):
         would = mem("add", said, "--type", "preference", "--dry-run").out
         assert f"preferences.yaml {key}: {said}" in would
