@@ -104,8 +104,10 @@ def keep_sentence(
         return None
     if has_more:
         terminal.vault().notice("a preference has no tags and no importance, and takes the place of its own key alone")
-    taste = learning.with_known_key(terminal.vault(), taste)
-    kept = None if dry_run else learning.keep_preference(terminal.vault(), taste)
+    if dry_run:
+        taste, kept = learning.with_known_key(terminal.vault(), taste), None
+    else:
+        kept = learning.keep_preference(terminal.vault(), taste)
     place = f"{preferences.FILE} {kept.atom.key if kept else taste.key}"
     again = isinstance(kept, proposals.Repetition)
     message = "would write to {place}" if dry_run else "known already: {place}" if again else "remembered in {place}"

@@ -17,6 +17,7 @@ from memcli.text.clean import harmless, one_line
 from memcli.text.later import compile_later
 from memcli.text.words import is_stop
 from memcli.vault import entries, files, layout, preferences
+from memcli.vault.filter import stands_in
 from memcli.vault.vault import Filter, Rank, Vault
 
 _WHAT = "An id, path:line, a file, or a day in words; on a terminal without any you pick one."
@@ -148,13 +149,12 @@ def latest_holding(vault: Vault, words: tuple[str, ...], is_open_task: bool = Fa
     beginning of a word: "rent" does not match "parents". An id in the fields of another memory is no word, and "the"
     beside other words says nothing."""
     words = tuple(word for word in words if not is_stop(word.lower())) or words
-    begins = [re.compile(r"\b" * (word.isascii() and word[:1].isalnum()) + re.escape(word), re.I) for word in words]
     # The latest tasks may all be done.
     most = 0 if words or is_open_task else SHOWN
     found, _ = vault.latest(Filter(words=words, types=("task",) if is_open_task else ()), most)
     return [
         entry for entry in found
-        if all(begin.search(entry.words) for begin in begins)
+        if all(stands_in(word.casefold(), entry.words.casefold()) for word in words)
         and (not is_open_task or (entry.task == "open" and not entry.superseded))
     ][:SHOWN]  # fmt: skip
 

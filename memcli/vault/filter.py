@@ -62,10 +62,10 @@ class Filter(NamedTuple):
 
     def _has_words(self, entry: Entry) -> bool:
         text = "\n".join([without_time(entry.body), *entry.tags, *entry.trail]).casefold() if self.words else ""
-        return all(_stands_in(word.casefold(), text) for word in self.words)
+        return all(stands_in(word.casefold(), text) for word in self.words)
 
 
-def _stands_in(word: str, text: str) -> bool:
+def stands_in(word: str, text: str) -> bool:
     """Return whether a text has a word, or one that begins with it: rent is not in different. A number is no part of
     another, nor of a date."""
     if word.isdecimal():

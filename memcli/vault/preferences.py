@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
@@ -11,6 +10,7 @@ from memcli.errors import VaultError
 from memcli.message import Message
 from memcli.text.clean import one_line
 from memcli.vault import names, yaml_list
+from memcli.vault.filter import stands_in
 from memcli.vault.setting import Section, flaws, setting
 from memcli.vault.snapshots import moment
 from memcli.vault.vault import Vault
@@ -254,9 +254,8 @@ def is_key(each: Preference, key: str) -> bool:
 def find_holding(held: Iterable[Preference], text: str) -> list[Preference]:
     """Return the preferences with this key, or else those that hold all words of the text."""
     held, low = list(held), folded(text).split()
-    begins = [re.compile(r"\b" * (word.isascii() and word[0].isalnum()) + re.escape(word)) for word in low]
     return [each for each in held if is_key(each, text)] or [
-        each for each in held if all(begin.search(folded(f"{each.key} {value_text(each)}")) for begin in begins)
+        each for each in held if all(stands_in(word, folded(f"{each.key} {value_text(each)}")) for word in low)
     ]
 
 
