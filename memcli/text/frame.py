@@ -51,9 +51,14 @@ def bullet(text: str, width: int = 0) -> str:
 
 
 def indented(head: str, text: str, indent: str = "    ") -> str:
-    """Return `head` followed by a text. Every line but the first is indented, so that none can imitate a line of
-    `mem`."""
-    first, *rest = (line.rstrip() for line in tame(harmless(text)).strip().split("\n"))
+    """Return `head` followed by a text, for a list outside tags."""
+    return hanging(head, tame(harmless(text)), indent)
+
+
+def hanging(head: str, text: str, indent: str = "    ") -> str:
+    """Return `head` followed by a text, for a list in tags. Every line but the first is indented, so that none can
+    imitate a line of `mem`."""
+    first, *rest = (line.rstrip() for line in harmless(text).strip().split("\n"))
     return "\n".join([f"{head}{first}", *(f"{indent}{line}".rstrip() for line in rest)])
 
 

@@ -45,7 +45,7 @@ def test_the_block_is_the_whole_of_stdout(mem: Mem) -> None:
     ran = mem("recall", "what did we decide about the cache")
     assert (ran.code, ran.err) == (0, "")
     assert ran.lines[0] == f"# {TITLE}" and ran.lines[-1] == "---"
-    assert ":2 11:00 Decided: the cache is Redis." in ran.lines
+    assert ":2 11:00 Decided: the cache is Redis. #cache" in ran.lines
     assert ESCAPE not in ran.out
 
 

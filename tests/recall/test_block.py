@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from memcli.recall import Block
 from memcli.recall.block import NOTHING, TITLE, heading_of, memory_text
-from memcli.text.clean import harmless, one_line
+from memcli.text.clean import harmless, one_line, tame
 from tests.recall.vaults import ask, entry, lay, scored
 from tests.rows import check_rows
 from tests.vault import texts
@@ -51,7 +51,7 @@ def expected_frame(block: Block) -> list[str]:
     nothing = [] if block.matched else [NOTHING]
     facts = [line for line in frame(block) if line.startswith(("user: ", "prefers ", "label "))]
     assert len(facts) == len(block.facts)
-    return [f"# {TITLE}", *nothing, *facts, *(f"## {name}" for name in groups), "---"]
+    return [f"# {TITLE}", *nothing, *facts, *(f"## {tame(name)}" for name in groups), "---"]
 
 
 def holds_in_every_format(folder: Path, question: str = "cache") -> None:
@@ -86,7 +86,7 @@ def house(folder: Path) -> Path:
 
 def test_a_block_in_markdown(house: Path) -> None:
     assert ask(house, "cache redis", most=2).text == (
-        f"# {TITLE}\n\nuser: name: Lin\n\n## logs/2026-11-20.md\n:2 10:00 The cache is Redis.\n    - one for all\n\n"
+        f"# {TITLE}\n\nuser: name: Lin\n\n## logs/2026-11-20.md\n:2 10:00 The cache is Redis. #cache\n    - one for all\n\n"
         "## MEMORY.md > Decisions\n:3 2026-10-30 cache: Redis & nothing else\n\n---\n"
     )
 
@@ -125,6 +125,13 @@ def test_a_block_as_json_keeps_its_keys(house: Path) -> None:
     log = next(memory for memory in said["memories"] if memory["id"] == "^cache-redis")
     assert (log["path"], log["line"], log["day"], log["tags"]) == ("logs/2026-11-20.md", 2, "2026-11-20", ["cache"])
     assert "redis" in log["matched"]
+
+
+def test_code_stays_as_it_was_written_where_a_format_escapes_it(folder: Path) -> None:
+    said = "List<String> is slow, name the DAG <domain>__<source>"
+    lay(folder, {"notes/a.md": f"- {said}\n"})
+    assert said in ElementTree.fromstring(ask(folder, "slow DAG", format="xml").text)[0].text
+    assert ask(folder, "slow DAG", format="json").as_json()["memories"][0]["text"] == said
 
 
 def test_memories_of_a_file_stand_under_it_once_in_the_order_of_their_lines(folder: Path) -> None:

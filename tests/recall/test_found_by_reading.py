@@ -7,20 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from memcli.recall import Request, block, likelihood, query, recall
+from memcli.recall import Request, likelihood, query, recall
 from memcli.text.dates import find_asked_dates
 from memcli.text.frame import RULE, between_rules
 from tests.conftest import opened
 from tests.recall.vaults import TODAY, ask, lay, log, texts
-
-TAGS = "#billing #postgres #migration #backend #database #release #oncall #incident #vendor #cost"
-
-
-def test_tags_before_more_words_cost_no_more_than_their_length() -> None:
-    line = f"Moved the billing service to Postgres. {TAGS} {TAGS} and the old box stays"  # 7 times longer for each tag
-    assert block._LAST_TAGS.sub("", line) == line
-    assert block._LAST_TAGS.sub("", f"Moved. {TAGS} #2026x") == "Moved."
-    assert block._LAST_TAGS.sub("", "Moved. #12") == "Moved. #12"
 
 
 @pytest.mark.parametrize("dashes", range(4, 16))

@@ -34,7 +34,7 @@ def house(folder: Path) -> Path:
 def test_the_prompt_is_the_whole_of_stdout_and_ends_with_the_users_words(mem: Mem) -> None:
     ran = mem("prompt", "what did we decide about the cache")
     assert (ran.code, ran.err) == (0, "")
-    assert ADMISSION.strip() in ran.out and ":1 11:00 Decided: the cache is Redis." in ran.lines
+    assert ADMISSION.strip() in ran.out and ":1 11:00 Decided: the cache is Redis. #cache" in ran.lines
     assert ran.lines[-2:] == ["# The user's words", "what did we decide about the cache"]
 
 
