@@ -19,7 +19,7 @@ from memcli.vault.entries import tags_in
 
 EARLIER, THEIRS = 0.7, 0.5  # weight of the turns of a conversation before the last, and of an assistant's turns
 PHRASE = 1.5  # weight of a quoted phrase
-NAME = 5.0  # weight of a name that is a common word, too: in Go, with Will
+NAME, MINOR = 5.0, 0.99  # weight of a name that is a common word (in Go, with Will); of words that frame a question
 DAYS = 7  # an order only mentions a longer time
 FEW, MANY, PASTED = 4, 24, 600  # words of a search field; terms, and characters, of what is pasted
 
@@ -43,9 +43,7 @@ _WRITTEN_DATE = compile_later(
     r"\d|[一二三四五六七八九十]+[月号日]|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.I
 )
 
-
-# The kinds of question, tried in this order. `language/*/recall.txt` has the phrases for them, and `score` has the
-# table of what each changes.
+# The kinds of question, tried in this order. `language/*/recall.txt` has their phrases, and `score` what each changes.
 KINDS = ("who", "decision", "preference", "finished", "task", "howto", "when", "number", "name", "recent")
 USER, ASSISTANT = "user", "assistant"
 
@@ -187,7 +185,7 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
     plans, was = (_phrase_pattern(sign, text).search(text) if spans else None for sign in ("plans", "was planned"))
     spans = tuple(query_dates.add_last_year(spans, today, bool(plans and not was)))
     spans = tuple(query_dates.add_other_readings(text, [*query_dates.include_deadlines(spans, today)], today))
-    plain = query_dates.blank_dates(text, spans)
+    undated = plain = query_dates.blank_dates(text, spans)
     if kind in ("task", "finished"):  # the tag path finds tasks by their box, so these words need no match
         plain = _phrase_pattern(f"words of {kind}", plain).sub(" ", plain)
     for frame in ("aside", "order"):
@@ -196,6 +194,10 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
     for tag in tags_in(plain):  # "#work/billing" asks for no other "#work"
         plain = plain.replace(f"#{tag}", tag.rpartition("/")[2])
     terms: tuple[Term, ...] = tuple(_find_terms(plain, asked))
+    if not terms and not spans and kind == "open":  # 写周报: what is noted of reports, else the latest notes
+        framing = _find_terms(_phrase_pattern("order", undated).sub(" ", undated), asked)
+        terms = tuple(term._replace(weight=MINOR * term.weight) for term in framing)
+        kind = "recent" if terms else kind
     # A question that names nothing but a time means all of that time, and other notes only where it is a feast.
     # A time up to today, "since May", is not about the day that it begins with.
     if terms:

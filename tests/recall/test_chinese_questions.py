@@ -89,3 +89,11 @@ def test_a_feast_of_one_day_brings_what_names_it(folder: Path) -> None:
     })  # fmt: skip
     found = texts(ask(folder, "万圣节那天"))
     assert "万圣节 30 号要穿自己做的衣服" in found and "买窗帘" not in found
+
+
+@pytest.mark.parametrize("question", ["周报", "帮我写周报", "写一份周报"])
+def test_a_report_without_a_time_means_what_is_noted_of_reports_or_else_the_latest(folder: Path, question: str) -> None:
+    lay(folder, NOTES)
+    assert texts(ask(folder, question))[:2] == ["去医院看了外婆", "地图换成矢量的了"]
+    lay(folder, {log(ago(60)): "- 周报先摆数字再说原因\n"})
+    assert texts(ask(folder, question)) == ["周报先摆数字再说原因"]
