@@ -53,7 +53,7 @@ def add_list_get_unset(
     @command(f"{kind} get", f"mem {kind} get {key}")
     def get(terminal: Terminal, key: Key, /) -> Result:
         """Show one value."""
-        return _value(terminal, read(terminal.vault()), called(terminal.vault(), key), kind)
+        return _value(terminal, read(terminal.vault()), called(terminal.vault(), key), kind, key)
 
     @command(f"{kind} unset", f"mem {kind} unset {key}")
     def unset(terminal: Terminal, key: Key, /) -> Result:
@@ -109,15 +109,16 @@ def _in_words(terminal: Terminal, text: str) -> str:
     return _STANDING.sub(lambda found: bracketed(said(found[1]) + (found[2] or "")), text)
 
 
-def _value(terminal: Terminal, values: dict[str, Any], key: str, kind: str) -> Result:
-    value = _one(values, key, kind)
+def _value(terminal: Terminal, values: dict[str, Any], key: str, kind: str, asked: str = "") -> Result:
+    value = _one(values, key, kind, asked)
     return Result({key: value}, _plain(value) or terminal.translate("not set"))
 
 
-def _one(values: dict[str, Any], key: str, kind: str) -> Any:
+def _one(values: dict[str, Any], key: str, kind: str, asked: str = "") -> Any:
+    """Return the value of a key. An error calls the key as the user `asked` for it."""
     if key not in values:
         hint = nearest(key, list(values)) or Message("mem {kind} list shows what there is", kind=kind)
-        raise NotFound("there is no '{name}'", hint, name=key)
+        raise NotFound("there is no '{name}'", hint, name=asked or key)
     return values[key]
 
 
@@ -144,13 +145,16 @@ def _state(vault: Vault) -> dict[str, Any]:
 @command("profile set", 'mem profile set name "Lin Zhou"', "mem profile set interests climbing 摄影 tea")
 def profile_set(terminal: Terminal, key: Key, value: Values, /) -> Result:
     """Change one line of the profile; all else in USER.md stays as it is."""
-    key = _called(terminal.vault(), key)
-    many = len(value) > 1 or key == "interests"
-    new = [part for text in value for part in re.split(r"[,，、]\s*", text) if part] if many else value[0]
-    remember.profile(terminal.vault(), key, new)
+    asked, key = key, _called(terminal.vault(), key)
+    many = key == "interests" or (len(value) > 1 and key not in profiles.KNOWN)
+    parts = [part for text in value for part in re.split(r"[,，、]\s*", text) if part]
+    remember.profile(terminal.vault(), key, parts if many else " ".join(value))
     result = _value(terminal, profiles.read_profile(terminal.vault()), key, "profile")
     close = nearest(key, list(profiles.KNOWN)) if key not in profiles.KNOWN else ""
-    return result._replace(note=Message("{key} is a line of your own; {hint}", key=key, hint=close) if close else "")
+    renamed = Message("{key} is kept as {name}", key=asked, name=key) if asked != key else ""
+    return result._replace(
+        note=Message("{key} is a line of your own; {hint}", key=key, hint=close) if close else renamed
+    )
 
 
 @command("state set", "mem state set session_mode deep_dive", "mem state set avoid_topics 房价 crypto")
@@ -166,7 +170,8 @@ def state_set(terminal: Terminal, key: Key, value: Values, /) -> Result:
 def state_reset(terminal: Terminal) -> Result:
     """Give everything but the language its default back."""
     remember.reset(terminal.vault())
-    return _value(terminal, _state(terminal.vault()), states.RESET, "state")
+    now = _state(terminal.vault())
+    return Result({states.RESET: now[states.RESET]}, terminal.translate("all but the language has its default again"))
 
 
 add_list_get_unset("profile", "occupation", profiles.read_profile, remember.profile, _called)

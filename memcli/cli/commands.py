@@ -58,10 +58,11 @@ ALIASES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("completion",): ("--show-completion",),
 }
 # Words that are not commands, with a hint to the command that does what they mean.
-_TASKS = "mem list --type task shows the tasks"
+_TASKS = 'mem add --type task "…" notes a task; mem done shows those that are open, and ticks one off'
 _MEANT = {
     "tags": "mem list --tag NAME shows what has a tag; a Tab after --tag completes their names",
     **dict.fromkeys(("task", "tasks", "todo", "todos"), _TASKS),
+    "redo": "what an undo took away is in git: git revert HEAD takes back the last commit, mem log shows them",
 }
 MEANT = {word: hint for word, hint in _MEANT.items() if word not in COMMANDS}
 

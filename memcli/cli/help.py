@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from memcli.cli.command import command
-from memcli.cli.commands import ALIASES, COMMANDS, GROUPS, ITSELF, import_command, members, spelled_out
+from memcli.cli.commands import ALIASES, COMMANDS, GROUPS, ITSELF, MEANT, import_command, members, spelled_out
 from memcli.cli.looks import cells
 from memcli.cli.parse import INSTEAD
 from memcli.cli.signature import read_declared
@@ -104,7 +104,8 @@ def page_of(words: list[str], terminal: Terminal) -> str:
         return _writer(terminal).of_command(spec._replace(name=" ".join(words)), line)
     from memcli.vault.settings import nearest
 
-    hint = nearest(words[-1], [*(known or [*COMMANDS, *GROUPS])]) or "mem help --all lists them all"
+    near = nearest(words[-1], [*(known or [*COMMANDS, *GROUPS])])
+    hint = MEANT.get(name) or near or "mem help --all lists them all"
     raise UsageError("there is no command or group '{command}'", hint, command=" ".join(words))
 
 

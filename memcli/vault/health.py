@@ -73,6 +73,7 @@ def status(vault: Vault) -> Status:
         last = ask("log", "-1", "--format=%h %cI %s").out.strip()
         if last:
             commit, at, subject = last.split(" ", 2)
+            at = at[:16].replace("T", " ")
             last = Message("{commit} {at} {what}", commit=commit, at=at, what=history.described(subject))
         branch = ask("symbolic-ref", "--quiet", "--short", "HEAD").out.strip()
         dirty = _uncommitted_edits(vault)

@@ -23,6 +23,7 @@ from memcli.vault.write import Edit, WriteResult, write_vault
 _RECORD, _FIELD = "\x1e", "\x1f"
 _PLAIN = ("--no-renames", "--no-ext-diff", "--no-textconv")  # the differences themselves, whatever is configured
 
+_MEMORIES = re.compile(r"^[^#\s](?s:.*)", re.M)  # of a file, without the headings above them
 REFLOG = 10_000  # lines of git's own notes on what was done here that are read
 FEW = 200  # lines; the log shows words of a change up to this size
 
@@ -83,15 +84,15 @@ def _add_words(ask: Ask, steps: list[HistoryStep], path: str) -> list[HistorySte
 
 
 def words_of(written: WriteResult) -> str:
-    """Return the words of the first memory that a write added or took away, or of one that it only marked; "" for one
-    that changed many lines."""
+    """Return the words of the first memory that a write brought or else took away, or of one that it only marked; ""
+    for one that changed many lines."""
     marked = ""
     for change in written.changes:
         hunk = changes.hunk_of(change)
         gone, new = (list(filter(None, map(_strip_markup, side.splitlines()))) for side in (hunk.removed, hunk.added))
         if len(gone) + len(new) > FEW or layout.is_journal(change.path):
             continue
-        if words := [line for line in gone if line not in new] or [line for line in new if line not in gone]:
+        if words := [line for line in new if line not in gone] or [line for line in gone if line not in new]:
             return ", ".join(words[: 2 if change.path.endswith(".yaml") else 1])  # a key says little without its value
         marked = marked or next(iter(gone), "")
     return marked
@@ -232,7 +233,9 @@ def _make_undo_edit(hunk: Hunk) -> Edit:
                 "mem diff shows them; edit the file, or use git",
                 place=hunk.path,
             )
-        return None if hunk.created and not before.strip() else before
+        if hunk.created and before.strip():  # others have written below its heading by now
+            return _MEMORIES.sub("", hunk.added) + before
+        return None if hunk.created else before
 
     return edit
 
@@ -253,6 +256,8 @@ def _parse_step(record: str) -> HistoryStep | None:
 def described(subject: str) -> str:
     """Return the subject of a commit, as a message if mem wrote it."""
     by_mem = re.fullmatch(r"mem (\w+): (.*)", subject)
+    if by_mem and by_mem[2] == BY_HAND:
+        return Message(BY_HAND)
     return _name_action(by_mem[1], by_mem[2]) if by_mem else subject
 
 

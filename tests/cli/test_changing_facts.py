@@ -110,3 +110,11 @@ def test_words_name_the_memory_that_is_replaced_or_edited(mem: Mem, vault: Vault
     gone = next(entry for entry in vault.entries() if "£55" in entry.words)
     assert gone.superseded
     assert mem("add", "x y z of the boat", "--replaces", "nothing of the kind").code == 2
+
+
+def test_a_profile_takes_several_words_and_calls_a_key_as_the_user_does(mem: Mem) -> None:
+    assert mem("profile", "set", "name", "Eoin", "Brannigan").out == "Eoin Brannigan\n"
+    assert "hobby is kept as interests" in mem("profile", "set", "hobby", "climbing", "tea").err
+    mem("profile", "unset", "hobby")
+    assert "'hobby'" in mem("profile", "get", "hobby").err
+    assert "default" in mem("state", "reset").out

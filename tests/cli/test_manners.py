@@ -124,7 +124,7 @@ def test_what_is_not_understood_is_said_plainly(mem: Mem) -> None:
     assert "Did you mean 'recall'" in mem("serch").err  # search is recall
     assert mem("list", "--open").err.startswith("mem: no such option: --open\n")  # only its dashes are like --type
     assert "no such option: --tags. Did you mean --tag?" in mem("list", "--tags", "x").err
-    assert "mem list --type task" in mem("tasks").err
+    assert "mem done" in mem("tasks").err
 
 
 @pytest.mark.parametrize(

@@ -167,6 +167,21 @@ def test_undo_after_other_edits_elsewhere_in_the_same_file(vault: Vault) -> None
     assert text(vault) == edited.replace("- 14:30 mistake\n", "")
 
 
+def test_undo_of_the_first_memory_of_a_day_leaves_the_heading_to_what_was_written_below(vault: Vault) -> None:
+    add(vault, Memory("first"))
+    heading = text(vault).partition("- ")[0]
+    with open(vault.root / LOG, "a", encoding="utf-8") as log:
+        log.write("- by hand\n")
+    history.undo(vault)
+    assert text(vault) == f"{heading}- by hand\n"
+
+
+def test_undo_shows_what_is_back(vault: Vault) -> None:
+    add(vault, Memory("the old words", to="list"))
+    edit(vault, vault.find_entry("list.md:1"), "- the new words")
+    assert "the old words" in history.words_of(history.undo(vault)[1])
+
+
 def test_undo_of_a_write_whose_lines_were_changed_is_refused_and_changes_nothing(vault: Vault) -> None:
     add(vault, Memory("first"))
     add(vault, Memory("mistake"))
@@ -328,7 +343,7 @@ def test_one_write_after_another_is_one_commit_each(repository: Path) -> None:
     for said in ("tea", "coffee", "milk"):
         add(opened(repository), Memory(said, to="list"))
     said = [step.what.split(" (")[0] for step in history.log(opened(repository), 9)]
-    assert said == ["mem add: list.md"] * 3 + ["mem add: edits made by hand", "begin"]
+    assert said == ["mem add: list.md"] * 3 + ["edits made by hand", "begin"]
 
 
 def test_an_undo_that_was_killed_does_not_block_the_ones_before(vault: Vault) -> None:
