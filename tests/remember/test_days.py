@@ -210,3 +210,42 @@ def test_a_day_that_is_the_same_later_or_today_is_not_written_out(text: str) -> 
 def test_this_friday_on_a_sunday_may_be_the_next_one(text: str, written: str, day: date | None) -> None:
     sunday = date(2026, 10, 18)
     assert (resolve_days(text, sunday), leading_day(text, sunday)) == (written, day)
+
+
+@check_rows(
+    "text",
+    [
+        "上周日语课讲敬语，没听懂",
+        "下周日本客户来",
+        "往后日语都在周四上",
+        "往后天热了再装空调",
+        "毕业后日语全忘了",
+        "下午后天台漏水",
+        "搬家后天天堵车",
+        "上周六家店一起盘点",
+        "上周五件衣服送洗",
+        "下周二维码要换",
+        "上周三轮车坏了",
+        "上周五金店关门",
+        "下周一模考试",
+    ],
+)
+def test_no_day_is_cut_out_of_another_word(text: str) -> None:
+    assert (resolve_days(text, MONDAY), leading_day(text, MONDAY)) == (text, None)
+
+
+@check_rows(
+    ("text", "written"),
+    [
+        ("下周日语音会议", "下周日（2026-10-25）语音会议"),
+        ("下周日记得带水", "下周日（2026-10-25）记得带水"),
+        ("下周六家里聚餐", "下周六（2026-10-24）家里聚餐"),
+        ("下周五台风登陆", "下周五（2026-10-23）台风登陆"),
+        ("下周一模拟面试", "下周一（2026-10-19）模拟面试"),
+        ("后天天气转凉", "后天（2026-10-14）天气转凉"),
+        ("后天台风登陆", "后天（2026-10-14）台风登陆"),
+        ("我后天热水器到货", "我后天（2026-10-14）热水器到货"),
+    ],
+)
+def test_a_day_before_a_word_that_begins_alike_stays_one(text: str, written: str) -> None:
+    assert resolve_days(text, MONDAY) == written

@@ -23,7 +23,8 @@ from .vocabulary import read_lexicon, read_neighbours
 _READERS = {"weekday": lambda written: weekly(int(written) - 1)} | dict.fromkeys(
     ("season", "turn", "feast"), turn_of_year
 )
-_WORDS, _NEVER, _ONLY = read_lexicon("zh", _READERS), read_neighbours("zh", "before"), read_neighbours("zh", "only")
+_WORDS = read_lexicon("zh", _READERS)
+_NEVER, _EXCEPT, _ONLY = (read_neighbours("zh", key) for key in ("before", "except", "only"))
 _LONGEST = max(map(len, _WORDS))
 
 # 号 in 5号线 and 3号楼 counts things, but after a month the number is a day: 11月13号高架堵了. Even there it may still be a
@@ -85,12 +86,7 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
         word = text[start:stop]
         if word == "最近" and "离" in text[max(0, start - 8) : start]:
             continue  # the nearest
-        if (
-            word[0] in "前后"
-            and stop - start > 1
-            and word != "后天"
-            and _COUNTED.search(text[max(0, start - 8) : start])
-        ):
+        if word[0] in "前后" and word[1:] and word != "后天" and _COUNTED.search(text[max(0, start - 8) : start]):
             continue  # 三天前|提交
         if word == "到" and text[max(0, start - 1) : start] in _REACHED:
             continue  # 收到第一季度的奖金: what was reached is not an end of a time
@@ -125,8 +121,8 @@ def _is_month_and_day(written: re.Match[str]) -> bool:
 
 def _keeps_meaning(word: str, text: str, stop: int) -> bool:
     """Return whether a word keeps its meaning before the text that follows it."""
-    split = text.startswith(_NEVER.get(word, ()), stop) and not text.startswith("天气", stop)
-    return not split and (word not in _ONLY or stop == len(text) or text.startswith(_ONLY[word], stop))
+    never, may, only = (text.startswith(table.get(word, ()), stop) for table in (_NEVER, _EXCEPT, _ONLY))
+    return (may or not never) and (only or word not in _ONLY or stop == len(text))
 
 
 def _is_day(text: str, start: int, stop: int) -> bool:

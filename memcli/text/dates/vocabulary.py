@@ -51,7 +51,8 @@ def read_lexicon(language: str, readers: Mapping[str, Callable[[str], Any]]) -> 
 
 
 def read_neighbours(language: str, key: str) -> dict[str, tuple[str, ...]]:
-    """Return for each word what must not follow it (`before`: 五一 is not a feast before 个), or what must (`only`)."""
+    """Return for each word what must not follow it (`before`: 五一 is not a feast before 个), what may all
+    the same (`except`: 周日 before 语音, not before 语), or what must (`only`)."""
     found: dict[str, tuple[str, ...]] = {}
     for row in phrases.table("dates", language):
         neighbours = tuple(after for line in row.get(key, ()) for after in split_words(line))
