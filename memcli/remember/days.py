@@ -34,11 +34,13 @@ _DONE_THEN = compile_later(
     rf"|[和跟同在从把被给又还就才已没终]|[小老阿]?[{_SURNAMES}]|(?!.{{0,6}}[坏丢断破漏堵裂]了)[{_VERBS}]|.了|.{{1,2}}过(?!了)"
 )
 _CLAUSE = compile_later(r"[\s,，:：、]*([^,，;；。!！?？\n]*)")
-# 前天 in 前天买的牛奶坏了 and 上周五借的书今天还了 says which one; what happened is of today
+# 前天 in 前天买的牛奶坏了 and 上周五借的书今天还了 says which one; what happened, or is still to do, is of today
 _ON = compile_later(r"(?:on )?", re.I)
 _OF_TODAY = compile_later(
     r"[^。.!！?？\n]*?(?:今[天早晚日儿]|现在|刚才|刚刚|\b(?:today|this (?:morning|afternoon|evening)|just now)\b)"
-    r"|(?!下(?!单|的)|[和跟与同在去到给我晚早上中的])[^，,。的了]{1,6}的[^，,。太]{1,12}(?:了|没[^，,。了过]{1,4})(?=[，,。！!]|\Z)",
+    r"|(?!下(?!单|的)|[和跟与同在去到给我晚早上中的])[^，,。的了]{1,6}的[^，,。太]{1,12}(?:了|没[^，,。了过]{1,4})(?=[，,。！!]|\Z)"
+    r"|[^，,。的了]{1,6}的[^，,。太的]{1,8}?[坏烂碎丢破断漏裂霉馊到]了[^，,。了的]{1,4}(?=[，,。！!]|\Z)"
+    r"|[^，,。的了]{0,6}的(?!时|路)[^，,。]{1,12}?还[没剩](?![^，,。]*就)",
     re.I,
 )
 _WRITTEN = compile_later(r"\s?[(（]\d{4}-\d\d-\d\d")  # its date stands there already

@@ -41,6 +41,10 @@ MONDAY = date(2026, 10, 12)
         ("2026-10-05 借的书今天还了", "2026-10-05"),
         ("昨天的会开了三个小时", "2026-10-11"),
         ("昨天妈妈做的红烧肉太好吃了", "2026-10-11"),
+        ("昨天的考试考了90分", "2026-10-11"),
+        ("昨天跟老王吃的火锅花了两百", "2026-10-11"),
+        ("昨天去的时候还没开门", "2026-10-11"),
+        ("昨天的会还没开完就散了", "2026-10-11"),
     ],
 )
 def test_a_note_that_tells_of_a_past_day_belongs_to_it(text: str, day: str) -> None:
@@ -88,6 +92,12 @@ def test_a_note_that_tells_of_a_past_day_belongs_to_it(text: str, day: str) -> N
         "上周五借的书今天还了",
         "Yesterday I got the results and called Ana today",
         "两天前下单的书到了",
+        "前天买的橙子坏了两个",
+        "昨天买的苹果烂了一半",
+        "昨天下单的书到了三本",
+        "上周五的会议纪要还没发",
+        "上周五的会议纪要还没发，先整理",
+        "昨天的菜还剩一半",
     ],
 )
 def test_a_note_that_plans_or_tells_no_time_belongs_to_today(text: str) -> None:
