@@ -60,13 +60,15 @@ _BESIDE_A_DATE = compile_later(  # the weekday of Thursday 19 November and 12月
 )
 _WEEKDAY = compile_later(r"[周期拜][一二三四五六日天]|day\b", re.I)
 _RECURS = compile_later(
-    r"以后|今后|每(?:周|天|月|次|晚|早|个?星期)|固定|一律|\b(?:from now on|always|weekly|usually"
+    r"以后|今后|往后(?![推挪延移拖顺])|(?:新|改了?)规矩|每(?:周|天|月|次|晚|早|个?星期)|固定|一律|\b(?:from now on|always|weekly|usually"
     r"|(?:every|each) (?:other|week|day|month|(?:mon|tue|wed|thu|fri|sat|sun)))",
     re.I,
 )
-_WEEKLY_MOVED = compile_later(  # 夜班换到周五, 陶艺课改到周六 hold for every week; 看牙改到周五 does not
-    r"(?:周会|例会|早会|晨会|[夜白晚早中]班|值班|[^\s上下](?<!公开|试听|[这那一]节)课|训练|排练)\S{0,4}[改换挪调移]\S?$"
+_WEEKLY_MOVED = compile_later(  # 夜班换到周五, 陶艺课改到周六, 例会定在周二 hold for every week; 看牙改到周五 does not
+    r"(?:[周例早晨组班站]会|周报|[夜白晚早中]班|值班|[^\s上下补](?<!公开|试听|[这那一]节)课|训练|排练)\S{0,4}"
+    r"(?:[改换挪调移定排]|提前|推迟)\S?$"
 )
+_THIS_WEEK = compile_later(r"[这本]周|这次")
 _COUNTED = compile_later(r"\b(?:days?|weeks?|months?|years?|fortnight)\b|[天周月年期]之?后", re.I)
 _CLAUSE_END = compile_later(r"[,，:：、](?!\d)\s*|\b(?:and|but|so|because)\b")
 # "we decided to review it in two weeks" counts from today
@@ -111,9 +113,10 @@ def resolve_days(text: str, today: date) -> str:
             _EACH_TIME.match(behind) or _counts_from_elsewhere(before, today) or _is_of_a_process(before, behind)
         ):  # fmt: skip
             continue
-        if _WEEKDAY.search(span.text) and _RECURS.search(_SENTENCE_END.split(text[: span.start])[-1]):
+        sentence = _SENTENCE_END.split(before)[-1]
+        if _WEEKDAY.search(span.text) and _RECURS.search(sentence):
             continue
-        if span.text[:1] in "周星礼" and _WEEKLY_MOVED.search(before):
+        if span.text[:1] in "周星礼" and _WEEKLY_MOVED.search(before) and not _THIS_WEEK.search(sentence):
             continue
         if _TWO_WEEKDAYS.match(text[day.stop - 1 :]) or _FROM_WEEKDAY.search(text[: day.stop]):
             continue
