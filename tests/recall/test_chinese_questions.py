@@ -97,3 +97,9 @@ def test_a_report_without_a_time_means_what_is_noted_of_reports_or_else_the_late
     assert texts(ask(folder, question))[:2] == ["去医院看了外婆", "地图换成矢量的了"]
     lay(folder, {log(ago(60)): "- 周报先摆数字再说原因\n"})
     assert texts(ask(folder, question)) == ["周报先摆数字再说原因"]
+
+
+@pytest.mark.parametrize("question", ["腊月二十八", "正月初六干啥"])
+def test_a_day_of_the_lunar_calendar_finds_its_own_words(folder: Path, question: str) -> None:
+    lay(folder, {"MEMORY.md": "- 档期先定腊月二十八到正月初六\n- 五月初五交房\n"})
+    assert texts(ask(folder, question)) == ["档期先定腊月二十八到正月初六"]
