@@ -39,19 +39,24 @@ def add_last_year(spans: Sequence[DateSpan], today: date, asks_ahead: bool) -> I
     may describe, unless the question asks for plans. When the coming day is over half a year ahead, only the earlier
     one is meant."""
     starts = [span.start for span in spans]
+    days = [span for span in spans if span.first == span.last]
+    sure = {f"{day.first:%m-%d}": day for day in days if day.first.year >= today.year and not _recurs(day)}
     for span in spans:
         ahead = (span.first - today).days
-        if (
-            0 < ahead < 366
-            and starts.count(span.start) == 1
-            and _MONTH.search(span.text)
-            and not _YEAR.search(span.text)
-        ):
+        if span in days and _recurs(span) and (same := sure.get(f"{span.first:%m-%d}")):
+            yield span._replace(first=same.first, last=same.last)  # 11月20号 beside 2026-11-20
+            continue
+        if 0 < ahead < 366 and starts.count(span.start) == 1 and _recurs(span):
             if ahead > dates.FAR or not asks_ahead:
                 yield span._replace(first=_move_to_last_year(span.first), last=_move_to_last_year(span.last))
             if ahead > dates.FAR:
                 continue
         yield span
+
+
+def _recurs(span: DateSpan) -> bool:
+    """Return whether a time comes round every year, as a day without a year does."""
+    return bool(_MONTH.search(span.text)) and not _YEAR.search(span.text)
 
 
 def include_deadlines(spans: Sequence[DateSpan], today: date) -> Iterator[DateSpan]:

@@ -44,6 +44,8 @@ _OF_TODAY = compile_later(
     re.I,
 )
 _WRITTEN = compile_later(r"\s?[(（]\d{4}-\d\d-\d\d")  # its date stands there already
+_MONTH = compile_later(r"[\d一二三四五六七八九十] ?月|\d/\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.I)
+_BESIDE = compile_later(r"[\s,，、(（]{0,2}(?:on )?(?:the )?", re.I)
 _TWO_WEEKDAYS = compile_later("[一二三四五六][二三四五六日天](?![点个])")  # of 下周三四: no date fits between them
 # "from Monday to Friday", 从周三改到周四: mostly what happens each week
 _IN_ENGLISH = "(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|mon|tues?|wed|thur?s?|fri|sat|sun)"
@@ -103,10 +105,13 @@ def resolve_days(text: str, today: date) -> str:
     """
     if len(text) > LONGEST or "\n" in text or "`" in text or not dates.may_hold_date(text):
         return text
-    for span in reversed(dates.find_coming_dates(text, today)):
+    spans = dates.find_coming_dates(text, today)
+    for span in reversed(spans):
         day = None if _may_be_next(span, text, today) else _relative_day(text, span, today)
         behind = text[day.stop :] if day else ""
         if not day or f"{day.first}" in text or _WRITTEN.match(behind):
+            continue
+        if any(_says_which(other, span, text) for other in spans if other is not span):
             continue
         before = text[: span.start]
         if day.first > today and _COUNTED.search(span.text) and (
@@ -132,6 +137,13 @@ def resolve_days(text: str, today: date) -> str:
             written = f"{day.first}" if day.first == day.last else f"{day.first} to {day.last}"
             text = f"{text[: day.stop]} ({written}){behind}"
     return text
+
+
+def _says_which(other: dates.DateSpan, span: dates.DateSpan, text: str) -> bool:
+    """Return whether another date says which day one is, as in 下周五11月20号 and "tomorrow, 13 November"."""
+    between = text[min(span.stop, other.stop) : max(span.start, other.start)]
+    is_same = any(f"{other.first:{form}}" == f"{span.first:{form}}" for form in ("%m-%d", "%a"))
+    return is_same and other.first == other.last and bool(_MONTH.search(other.text) and _BESIDE.fullmatch(between))
 
 
 def _counts_from_elsewhere(before: str, today: date) -> bool:

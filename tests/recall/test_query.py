@@ -195,6 +195,13 @@ def test_dates_become_days(question: str, first: date, last: date) -> None:
     assert [(span.first, span.last) for span in read(question).spans] == [(first, last)]
 
 
+@pytest.mark.parametrize(
+    "question", ["上周五（2026-11-13）11月13号家长会", "昨天11月20号", "下周一11月23号", "tomorrow, 22 November"]
+)
+def test_a_day_without_a_year_beside_a_date_is_that_day(question: str) -> None:
+    assert len({span.first for span in read(question).spans}) == 1
+
+
 def test_words_of_a_date_are_not_looked_for() -> None:
     assert words("the cache meeting two weeks ago") == {"cache", "meeting"}
     assert "周五" not in words("上周五的会议")

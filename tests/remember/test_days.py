@@ -134,6 +134,8 @@ def test_a_note_that_plans_or_tells_no_time_belongs_to_today(text: str) -> None:
         ("met Ana on 3 August. In a week we talk", "met Ana on 3 August. In a week (2026-10-19) we talk"),
         ("We drove home the day before yesterday", "We drove home the day before yesterday (2026-10-10)"),
         ("saw Ana last Friday", "saw Ana last Friday (2026-10-09)"),
+        ("下周五20号家长会", "下周五（2026-10-23）20号家长会"),
+        ("明天去买10月20号的票", "明天（2026-10-13）去买10月20号的票"),
     ],
 )
 def test_a_day_relative_to_today_is_written_out(text: str, written: str) -> None:
@@ -145,6 +147,13 @@ def test_a_day_relative_to_today_is_written_out(text: str, written: str) -> None
     [
         "今晚吃火锅",
         "下周三四去县里开会",
+        "下周五10月23号家长会，带水杯",
+        "后天（10月14号）体检",
+        "10月23号下周五家长会",
+        "昨天10月11号买了菜",
+        "tomorrow, 13 October, dentist",
+        "yesterday (11 Oct) I met Ana",
+        "next Friday 23 October parents' evening",
         "明天（2026-10-20）的事",
         "周三下午三点开会",
         "周四开会，周五 8 点交报告",
