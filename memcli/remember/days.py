@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import NamedTuple
 
+from memcli.remember.durations import SENTENCE_END, is_duration
 from memcli.text import dates
 from memcli.text.later import compile_later
 from memcli.text.words import CJK_RUN
@@ -71,29 +72,10 @@ _WEEKLY_MOVED = compile_later(  # 夜班换到周五, 陶艺课改到周六, 例
     r"(?:[改换挪调移定排]|提前|推迟)\S?$"
 )
 _THIS_WEEK = compile_later(r"[这本]周|这次")
-_COUNTED = compile_later(r"\b(?:days?|weeks?|months?|years?|fortnight)\b|[天周月年期]之?后", re.I)
-_CLAUSE_END = compile_later(r"[,，:：、](?!\d)\s*|\b(?:and|but|so|because)\b")
-# "we decided to review it in two weeks" counts from today
-_PLANS = compile_later(r"\b(?:to|will|must|shall|'ll|going|wants?|needs?) \w+", re.I)
-_TOOK_SO_LONG = compile_later(  # the best harvest in five years, three dead trees in two years
-    r"\b(?:best|worst|only|most|least|first"
-    r"|(?:long|high|low|fast|slow|hot|cold|warm|wett|dri|bigg|small|great|larg|cheap)est"
-    r"|done|two|three|four|five|six|seven|eight|nine|ten|several|many|few|(?<![:.\d])\d{1,4})\b(?! ?[-–:.])"
-    r"|\b(?:grew|lost|won|died|broke|rose|fell|went|got|had|was|were|made)\b",
-    re.I,
-)
-# "pays in 60 days", "cures in 28 days": how long it takes each time
-_HABIT = compile_later(
-    r"\b(?:pay(?:s|ments?)?|terms|cures?|dr(?:y|ies)|hardens|heals?|works?|delivers?|ships?|repl(?:y|ies)|answers?"
-    r"|turns? (?:\w+ )?round|invoices?)\b",
-    re.I,
-)
-_EACH_TIME = compile_later(r" (?:usually|normally|typically|on average|instead of|(?:of|after|from) )", re.I)
-# 每 2 周后, 潜伏期 5 天后 and 存储 180 天后 count from what they are about
-_OF_A_PROCESS = compile_later(
-    r"(?:每隔?|隔|期|存储|存放|保[存留]|超时|感染|接种|[用给]药|注射|处理|培养|术后|产后|出生|发芽|播种|种下|安装)\s?\Z"
-)
-_SENTENCE_END = compile_later(r"[.!?。！？;；]\s*(?=\D|$)")
+# 下个月起房租3000, "from next month": what holds from then on begins with a day
+_BEGINS = compile_later(r"(?:从|自|由|\b(?:from|starting|beginning|as of)) ?(?:the )?\Z", re.I)
+_ONWARDS = compile_later(r"起(?![床飞诉草步身名航程])")
+_LONG = compile_later(r"(?:(?!到|至| to ).)*(?:周|星期|礼拜|月|年|\b(?:week|month|year))", re.I)
 _POSSESSIVE = compile_later(r"['’]s\b")
 
 
@@ -114,11 +96,9 @@ def resolve_days(text: str, today: date) -> str:
         if any(_says_which(other, span, text) for other in spans if other is not span):
             continue
         before = text[: span.start]
-        if day.first > today and _COUNTED.search(span.text) and (
-            _EACH_TIME.match(behind) or _counts_from_elsewhere(before, today) or _is_of_a_process(before, behind)
-        ):  # fmt: skip
+        if day.first > today and is_duration(before, span.text, behind, today):
             continue
-        sentence = _SENTENCE_END.split(before)[-1]
+        sentence = SENTENCE_END.split(before)[-1]
         if _WEEKDAY.search(span.text) and _RECURS.search(sentence):
             continue
         if span.text[:1] in "周星礼" and _WEEKLY_MOVED.search(before) and not _THIS_WEEK.search(sentence):
@@ -146,24 +126,6 @@ def _says_which(other: dates.DateSpan, span: dates.DateSpan, text: str) -> bool:
     return is_same and other.first == other.last and bool(_MONTH.search(other.text) and _BESIDE.fullmatch(between))
 
 
-def _counts_from_elsewhere(before: str, today: date) -> bool:
-    """Return whether what stands before "in two weeks" does not count from today: "on 15 July we agreed to meet in two
-    weeks", "we lost three matches in two weeks", "the best harvest in five years", "they pay in 60 days"."""
-    sentence = _SENTENCE_END.split(before)[-1]
-    if any(one.first < today and _NUMBER.search(one.text) for one in dates.find_dates(sentence, today)):
-        return True
-    clause = _CLAUSE_END.split(sentence)[-1]
-    if _HABIT.search(clause):
-        return True
-    return not _PLANS.search(clause) and (bool(_TOOK_SO_LONG.search(clause)) or dates.tells_of_past(clause))
-
-
-def _is_of_a_process(before: str, behind: str) -> bool:
-    """Return whether Chinese words such as 5 天后 tell how long something takes or took: 小鼠 5 天后死了两只."""
-    clause = _CLAUSE.match(behind)
-    return bool(_OF_A_PROCESS.search(before) or (CJK_RUN.match(behind) and clause and dates.tells_of_past(clause[1])))
-
-
 def _may_be_next(span: dates.DateSpan, text: str, today: date) -> bool:
     """Return whether "this Friday" was said after this week's Friday and plans something: then it may be the next."""
     return bool(_THIS.fullmatch(span.text)) and span.last < today and not dates.tells_of_past(text)
@@ -179,6 +141,8 @@ def _relative_day(text: str, span: dates.DateSpan, today: date) -> _RelativeDay 
     """Return the day or weekend that words mean relative to today, or None."""
     if span.first <= today <= span.last:
         return _due_day(span, today) if dates.is_deadline(span.text) else None
+    if begun := _first_day(text, span, today):
+        return begun
     is_weekend = span.first.weekday() == 5 and (span.last - span.first).days == 1 and span.first > today
     if not is_weekend and span.first != span.last:
         return None
@@ -186,6 +150,18 @@ def _relative_day(text: str, span: dates.DateSpan, today: date) -> _RelativeDay 
         return None
     name = _day_name(span.text, span.first, span.last, today) if CJK_RUN.search(span.text) else span.text
     return _RelativeDay(span.start + len(name), span.first, span.last)
+
+
+def _first_day(text: str, span: dates.DateSpan, today: date) -> _RelativeDay | None:
+    """Return the day from which something holds: the first one of 下个月起 and "from next month", or None."""
+    name = span.text.strip("从自由起开始")
+    start = text.index(name, span.start)
+    stop = start + len(name)
+    if not _LONG.fullmatch(name) or not (_BEGINS.search(text[:start]) or _ONWARDS.match(text, stop)):
+        return None
+    if span.first <= today or _POSSESSIVE.match(text, stop) or not _is_relative(span._replace(text=name), name, today):
+        return None
+    return _RelativeDay(stop, span.first, span.first)
 
 
 def _due_day(span: dates.DateSpan, today: date) -> _RelativeDay | None:
