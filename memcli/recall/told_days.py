@@ -53,7 +53,8 @@ def _compile_days_ahead(span: DateSpan) -> re.Pattern[str]:
     )
     numbers = f"(?:{'|'.join(_numbers_of(span))})"
     return re.compile(
-        rf"[周期拜]{chinese}|明|后天|{numbers}[号日]|\b{english}|\btomorrow|\b{numbers}(?:st|nd|rd|th)", re.I
+        rf"[周期拜]{chinese}|明|后天|{numbers}[号日]|\b{english}|\b(?:tomorrow|tmrw)|\b{numbers}(?:st|nd|rd|th)",
+        re.I,
     )
 
 

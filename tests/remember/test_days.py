@@ -129,6 +129,7 @@ def test_a_note_that_plans_or_tells_no_time_belongs_to_today(text: str) -> None:
         ("会议往后推到周四", "会议往后推到周四（2026-10-15）"),
         ("这周例会改到周四", "这周例会改到周四（2026-10-15）"),
         ("试听课定在周三", "试听课定在周三（2026-10-14）"),
+        ("tmrw dentist at 9", "tmrw (2026-10-13) dentist at 9"),
         ("rotate the key in a week", "rotate the key in a week (2026-10-19)"),
         ("hand it in by Friday", "hand it in by Friday (2026-10-16)"),
         ("before the end of the month", "before the end of the month (2026-10-31)"),

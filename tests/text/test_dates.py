@@ -413,6 +413,7 @@ OTHER_DAYS = """
 
 IN_QUESTIONS = """
 what did we decide about redis [last Tuesday]? | 2026-11-17
+on [the 3rd] Orla comes over | 2026-11-03
 Who came to dinner on [Friday night], and what did they bring? | 2026-11-20
 Summarise the meetings [between May 1 and May 4], please. | 2026-05-01 | 2026-05-04
 what have I been working on [lately]? | 2026-11-14 | 2026-11-21
@@ -448,6 +449,9 @@ NO_DATES = """
 约了 10-11 点
 1/20 的概率
 9/10 分
+on the 3rd Floor is a café
+on the 1st Class passengers had tea
+on the 5th Avenue is closed
 May I ask you something?
 may I
 you may have been right

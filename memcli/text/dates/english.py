@@ -72,7 +72,7 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
     if written != low:
         if is_name(text, start, stop, kind):
             return "word", None, stop
-        kind = "full_month" if low == "august" else "capital_verb" if kind == "verb" else kind
+        kind = {"verb": "capital_verb", "word": "capital"}.get(kind, kind) if low != "august" else "full_month"
     return "short_month" if kind == "name" and written == low else kind, value, stop
 
 
@@ -150,7 +150,9 @@ _GRAMMAR.rules(
     ("first:nth of the? shift:shift month",
      lambda today, first, shift: combine.days(today, combine.around(today, "month", shift), first)),
     ("(?<=nth_cue) the? first:nth and the? last:nth (?=nth_tail|$)", combine.two_days, "nth_day"),
-    ("(?<=nth_cue) the? day:nth (?=nth_tail|dash nth|$)", lambda today, day: meaning.monthly(day), "nth_day"),
+    ("(?<=nth_cue) the? day:nth (?=nth_tail|dash nth|$);"
+     "(?<=on the) day:nth (?=capital (other_tail|things))",  # on the 3rd Ana comes
+     lambda today, day: meaning.monthly(day), "nth_day"),
     # Two weeks, a couple of days, half a year; with ago, from now, the last before it.
     ("low:count_from or high:count_from unit:unit; a unit:unit or high:count_from", combine.either, "measure"),
     ("half a year", lambda today: ("month", (6, 6)), "measure"),
