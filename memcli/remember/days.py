@@ -75,15 +75,16 @@ _THIS_WEEK = compile_later(r"[这本]周|这次")
 # 下个月起房租3000, "from next month": what holds from then on begins with a day
 _BEGINS = compile_later(r"(?:从|自|由|\b(?:from|starting|beginning|as of)) ?(?:the )?\Z", re.I)
 _ONWARDS = compile_later(r"起(?![床飞诉草步身名航程])")
-_LONG = compile_later(r"(?:(?!到|至| to ).)*(?:周|星期|礼拜|月|年|\b(?:week|month|year))", re.I)
+_LONG = compile_later(r"(?:(?!到|至| to ).)*(?:周|星期|礼拜|月|年|\b(?:week|month|year|fortnight))", re.I)
 _POSSESSIVE = compile_later(r"['’]s\b")
 
 
 def resolve_days(text: str, today: date) -> str:
     """Return the text with the date added to words that mean a day relative to today: `tomorrow (2026-11-22)`.
 
-    These are days that are over, days that lie ahead, and the day by which something is due. At the beginning a past
-    date replaces the word. A bare weekday, which may be over or recur, stays as it is unless something is due by it.
+    These are days, weekends and weeks that are over, days that lie ahead, and the day by which something is due. At
+    the beginning a past date replaces the word. A bare weekday, which may be over or recur, stays as it is unless
+    something is due by it.
     """
     if len(text) > LONGEST or "\n" in text or "`" in text or not dates.may_hold_date(text):
         return text
@@ -138,18 +139,24 @@ class _RelativeDay(NamedTuple):
 
 
 def _relative_day(text: str, span: dates.DateSpan, today: date) -> _RelativeDay | None:
-    """Return the day or weekend that words mean relative to today, or None."""
+    """Return the day, weekend or past week that words mean relative to today, or None."""
     if span.first <= today <= span.last:
         return _due_day(span, today) if dates.is_deadline(span.text) else None
     if begun := _first_day(text, span, today):
         return begun
-    is_weekend = span.first.weekday() == 5 and (span.last - span.first).days == 1 and span.first > today
-    if not is_weekend and span.first != span.last:
+    is_weekend = span.first.weekday() == 5 and (span.last - span.first).days == 1
+    if not is_weekend and span.first != span.last and not _is_week_over(text, span, today):
         return None
     if not _is_relative(span, text[: span.stop], today):
         return None
     name = _day_name(span.text, span.first, span.last, today) if CJK_RUN.search(span.text) else span.text
     return _RelativeDay(span.start + len(name), span.first, span.last)
+
+
+def _is_week_over(text: str, span: dates.DateSpan, today: date) -> bool:
+    """Return whether words mean a whole week that is over, as "last week" and 上周 do. In 上周六家店 it is not sure."""
+    is_week = span.first.weekday() == 0 and (span.last - span.first).days == 6 and span.last < today
+    return is_week and bool(_LONG.search(span.text)) and not re.match("[一二三四五六日天]", text[span.stop :])
 
 
 def _first_day(text: str, span: dates.DateSpan, today: date) -> _RelativeDay | None:
