@@ -270,6 +270,8 @@ def test_this_friday_on_a_sunday_may_be_the_next_one(text: str, written: str, da
         "往后日语都在周四上",
         "往后天热了再装空调",
         "毕业后日语全忘了",
+        "上周日子不好过",
+        "上周日用品花了300",
         "下午后天台漏水",
         "搬家后天天堵车",
         "上周六家店一起盘点",
