@@ -12,8 +12,8 @@ from memcli.remember.gates.value import CELL, NEAR, OWN, SAID, SPACE, has_unit, 
 
 _SORTS = ("digits", "code", "base32", "seed", "number", "short")
 SHAPES = dict(zip(_SORTS, patterns(*(f"shape {sort}" for sort in _SORTS)), strict=True))
-_COUNTED, _COUNTS, _PIN_OF, _LOCK, _LOCK_OF = patterns(
-    "counted code", "code of something", "pin of something", "lock", "lock of something"
+_COUNTED, _COUNTS, _PIN_OF, _LOCK, _LOCK_OF, _CODE_OF = patterns(
+    "counted code", "code of something", "pin of something", "lock", "lock of something", "code of a lock"
 )
 _PROSE = frozenset("the and for with that this are was you from have not but which will can our your".split())
 
@@ -92,11 +92,13 @@ def _is_so(value: str, how: int, place: LabelPlace, after: str, gap: str) -> boo
             return False  # a time for an alarm clock
         if re.fullmatch(r"\d(?:-\d){3,5}", value):
             return True
+        # "the door code for the plot 4471, ask Glenys"
+        ends = re.match(r"\s*(?:[,.;!()，。；！（）–—]|\s-\s|\Z)", after)
+        if ends and digits >= 4 and place.label.word == "code" and _CODE_OF.fullmatch(gap.strip()):
+            return True
         if place.label.word in ("code", "lock"):
             single = re.fullmatch(r"\d(?:-\d){3,5}|(?!20[0-3]\d\Z)\d{4,6}[A-Z#*]?|[A-Z]\d{3,5}", value)
             return digits >= 4 and (how in (CELL, OWN) or (how <= SPACE and bool(single)))
-        # "the door code for the plot 4471, ask Glenys"
-        ends = re.match(r"\s*(?:[,.;!()，。；！（）–—]|\s-\s|\Z)", after)
         if ends and digits >= 4 and place.label.word.startswith(("pin", "пин")) and _PIN_OF.fullmatch(gap.strip()):
             return True
         if ends and how == NEAR and 4 <= digits <= 6 and _LOCK.search(place.label.word):

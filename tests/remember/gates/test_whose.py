@@ -24,6 +24,9 @@ OTHERS = (
     "居委会电话 021-62345678",
     "Marcus 的手机 +49 151 23456789",
     "发行那边联系人 Marcus，marcus@posteo.net",
+    "谭老板 毛肚 13812345678",
+    "罗敏13812345678",
+    "王姐 13812345678",
     "快递站 13812345678，打 13912345678 找物业",
     "My GP is Dr Whitlock, phone +44 117 496 0200",
     "老邹的微信 laozou_zx，电话 13880561234，要中午才接",
@@ -36,6 +39,9 @@ NOBODY = (
     "the email for Netflix is anna@posteo.net",
     "我的手机 13812345678",
     "我（陈屿）电话 13812345678",
+    "家里13812345678",
+    "my new number is 06 55512345",
+    "new number's 06 55512345",
     "换了 Gmail 邮箱 song@posteo.net",
 )
 
