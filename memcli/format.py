@@ -29,6 +29,7 @@ class Statement:
     superseded: str = ""  # the source of the statement that replaced it
     heading: str = ""  # the headings above it, the outermost first: `Friday > Plans`
     record: dict[str, Any] = field(default_factory=dict, hash=False)  # for a record with a key, all its fields
+    block: str = ""  # the block id that stands behind it, without ^
 
 
 @dataclass(frozen=True)

@@ -124,7 +124,7 @@ def _statement(entry: Entry) -> Statement:
         without_end_tags(text), fields.get("source") or f"mem:{entry.id.lstrip('^')}", entry.type or "", at, entry.tags,
         number_in(fields.get("confidence")), entry.importance, fields.get("author", ""),
         f"mem:{entry.superseded}" if entry.superseded and ":" not in entry.superseded else entry.superseded or "",
-        _heading(entry),
+        _heading(entry), block=entry.block_id or "",
     )  # fmt: skip
 
 

@@ -23,6 +23,7 @@ class Holdings:
 
     sources: set[str] = field(default_factory=set)
     texts: set[str] = field(default_factory=set)  # digests
+    blocks: set[str] = field(default_factory=set)  # block ids, each of which is given once
     paths: set[str] = field(default_factory=set)  # in lower case
     pages: dict[str, tuple[str, str]] = field(default_factory=dict)  # source → path and digest of a note brought before
     records: dict[tuple[str, ...], str] = field(default_factory=dict)  # the content of each slot
@@ -38,6 +39,7 @@ def read_holdings(vault: Vault) -> Holdings:
             holdings.pages[source] = document.path, digest_body(document.text)
         for entry in document.entries:
             holdings.texts.add(digest_memory(entry))
+            holdings.blocks.add(entry.block_id or "")
             if entry.fields.get("source"):
                 holdings.sources.add(entry.fields["source"])
     holdings.sources |= _talk_sources(vault)

@@ -15,7 +15,7 @@ _TAG = re.compile(r"[^\w/-]+")
 
 
 def tags_and_fields(item: Statement) -> list[str]:
-    """Return the tags and fields of a statement as a person would write them behind it."""
+    """Return the tags, fields and block id of a statement as a person would write them behind it."""
     tags = [f"#{tag}" for raw in item.tags if (tag := _TAG.sub("-", raw.strip("# ")).strip("-")) and not tag.isdigit()]
     fields: dict[str, Any] = {
         "type": _word(item.type),
@@ -23,7 +23,7 @@ def tags_and_fields(item: Statement) -> list[str]:
         "confidence": "" if item.confidence is None else f"{item.confidence:g}",
         "importance": "" if item.importance is None else f"{item.importance:g}",
         "author": _plain(item.author),
-        "superseded": _plain(item.superseded),
+        "superseded": _plain(item.superseded).removeprefix("mem:"),  # the id of a memory has no prefix
         "heading": _plain(item.heading),
         "source": _plain(item.source),
     }
@@ -31,6 +31,7 @@ def tags_and_fields(item: Statement) -> list[str]:
     return [
         *(tag for tag in dict.fromkeys(tags) if tag[1:] not in have),
         *(f"[{name}:: {value}]" for name, value in fields.items() if value),
+        *([f"^{block}"] if (block := re.sub("[^A-Za-z0-9-]", "", item.block)) else []),
     ]
 
 

@@ -103,7 +103,8 @@ class Sorter:
             self.plan.refused.append((item.source, reason))
             return None
         path = self._dated_file(item.at.year if item.at else None)
-        line = edit.list_item("", text, tags_and_fields(replace(item, text=text)))
+        block = "" if item.block in self.holdings.blocks else item.block
+        line = edit.list_item("", text, tags_and_fields(replace(item, text=text, block=block)))
         parsed = entries.parse_document(path, line).entries
         if len(max(line.split("\n"), key=len)) > entries.LONGEST_LINE or not parsed:
             self.plan.leave_out(item.source, "too long, or without words")
@@ -112,6 +113,7 @@ class Sorter:
             self.plan.same += 1
             return None
         self.holdings.texts.add(digest)
+        self.holdings.blocks.add(block)
         self._redactor.record(item.source, kinds)
         self._sizes[path] += len(line)
         return self.plan.add("memories", PlannedFile(path, line + "\n"), path, item.at.date() if item.at else None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import subprocess
 import sys
 import zipfile
@@ -543,6 +544,28 @@ def test_a_memory_that_comes_back_has_its_time_and_its_id(mem: Mem, tmp_path: Pa
         for vault in ((), ("--vault", str(other)))
     )
     assert first == second and {time for _, time in first} == {"14:30", None}
+
+
+@pytest.mark.parametrize("to", ["mem", "markdown"])
+def test_what_replaced_a_memory_is_found_again_elsewhere(mem: Mem, folder: Path, tmp_path: Path, to: str) -> None:
+    mem("add", "rent is 815")
+    mem("add", "rent is 845 now", "--replaces", "rent is 815")
+    log = next((folder / "logs").glob("*.md"))
+    log.write_text(re.sub(r"\[superseded:: \w+\]", "[superseded:: rent-now]", log.read_text("utf-8"), count=1), "utf-8")
+    log.write_text(re.sub(r"\^\w+", "^rent-now", log.read_text("utf-8"), count=1), "utf-8")
+    place, other = tmp_path / ("x.md" if to == "markdown" else "x.json"), str(tmp_path / "other")
+    mem("export", "--to", to, "--out", str(place))
+    mem("init", other, "--yes")
+    mem("--vault", other, "import", str(place), "--yes")
+    assert "superseded by" not in mem("--vault", other, "doctor").out
+    assert re.search(r"superseded by imported/\S+:\d", mem("--vault", other, "recall", "how much is the rent").out)
+
+
+def test_a_block_id_is_given_once(mem: Mem, folder: Path, tmp_path: Path) -> None:
+    (folder / "MEMORY.md").write_text("- the boiler is serviced in May ^one\n", "utf-8")
+    (tmp_path / "m.jsonl").write_text('{"mem": 1, "text": "the roof was mended", "block": "one"}\n', "utf-8")
+    mem("import", str(tmp_path / "m.jsonl"), "--yes")
+    assert "^one" not in next((folder / "imported").rglob("*.md")).read_text("utf-8")
 
 
 def test_the_command_line_names_the_formats_that_can_be_written() -> None:

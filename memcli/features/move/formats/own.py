@@ -15,7 +15,7 @@ from memcli.format import Format, Item, Statement
 from memcli.vault import entries
 
 _MARK = '{"mem": 1'
-_TEXTS = ("text", "source", "type", "author", "superseded", "heading")
+_TEXTS = ("text", "source", "type", "author", "superseded", "heading", "block")
 _BOX = re.compile(r"\A\[[ x-]\] ")
 
 
