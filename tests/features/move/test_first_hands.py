@@ -36,6 +36,15 @@ def test_beside_code_the_notes_that_are_left_are_named_with_the_way_to_take_them
     assert "1 note" in ran.out and "1 note: no instructions: --from markdown brings them" in ran.err
 
 
+def test_beside_tables_and_notes_what_is_left_is_named_with_the_way_to_take_it(mem: Mem, tmp_path: Path) -> None:
+    table, note = "日期,内容\n2026-10-01,去看灯\n", "# 备忘\n\n- 窗帘尺寸两米八\n"
+    ran = mem("import", str(lay(tmp_path / "c", a_csv=table, n_md=note)), "--yes")
+    assert "1 memory" in ran.out and "1 file: of other kinds: --from markdown brings them" in ran.err
+    assert "1 note" in mem("import", str(tmp_path / "c"), "--from", "markdown", "--yes").out
+    ran = mem("import", str(lay(tmp_path / "n", a_csv=table, n_md=note, m_txt=note)), "--yes")
+    assert "1 file: of other kinds: --from csv brings them" in ran.err
+
+
 def test_a_copy_is_named_with_what_it_equals_and_not_called_brought_before(mem: Mem, tmp_path: Path) -> None:
     note = "<note><title>Tea</title><content><![CDATA[<en-note>Oolong</en-note>]]></content><created>20250101T000000Z</created></note>"
     (tmp_path / "a.enex").write_text(f"<en-export>{note}{note}</en-export>", encoding="utf-8")

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any
 
 from memcli.errors import UsageError
-from memcli.features.move.formats.markdown import lie_beside_notes
+from memcli.features.move.formats.markdown import TABLES, lie_beside_notes, tell_what_is_left
 from memcli.features.move.formats.records import digest_of, each_file, number_in, split_list
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, Item, Statement, UnreadableItem
@@ -31,13 +31,15 @@ _OWN = ("id", "type", "confidence", "importance", "author", "superseded", "headi
 
 
 def knows(tree: Tree) -> bool:
-    tables = tree.ending(".csv", ".tsv")
+    tables = tree.ending(*TABLES)
     return bool(tables) and not lie_beside_notes(tree, tables)
 
 
 def read_items(tree: Tree) -> Iterator[Item]:
     csv.field_size_limit(2**20)
-    return each_file(tree.ending(".csv", ".tsv"), lambda name: _rows(tree, name))
+    tables = tree.ending(*TABLES)
+    yield from each_file(tables, lambda name: _rows(tree, name))
+    yield from tell_what_is_left(name for name in tree.names if name not in tables)
 
 
 def _rows(tree: Tree, name: str) -> Iterator[Item]:

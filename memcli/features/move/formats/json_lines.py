@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from memcli.features.move.formats import own
-from memcli.features.move.formats.markdown import lie_beside_notes
+from memcli.features.move.formats.markdown import lie_beside_notes, tell_what_is_left
 from memcli.features.move.formats.records import digest_of, each_file, each_json, split_list
 from memcli.features.move.formats.transcripts import read_talk
 from memcli.file_tree import Tree, moment
@@ -31,6 +31,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
         found = each_file([name] if is_talk(tree.head(name)) else [], lambda name: read_talk(tree, name))
         talk = [item for item in found if isinstance(item, ImportedTalk)]
         yield from talk or each_json(tree, [name], _statement)
+    yield from tell_what_is_left(name for name in tree.names if not name.lower().endswith(_ENDINGS))
 
 
 def _statement(value: Any) -> Item:

@@ -6,6 +6,7 @@ Other formats of such folders build on this one.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import PurePosixPath
 
@@ -19,6 +20,7 @@ from memcli.vault import discover, layout
 
 NOTES = (".md", ".markdown", ".txt")
 PAGES = (".html", ".htm")
+TABLES = (".csv", ".tsv")
 ATTACHED = (
     ".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".heic", ".pdf", ".mp3", ".m4a", ".wav", ".mp4", ".mov",
 )  # fmt: skip
@@ -34,6 +36,17 @@ def lie_beside_notes(tree: Tree, others: list[str]) -> bool:
     return len(tree.ending(*NOTES)) > len(others)
 
 
+def tell_what_is_left(names: Iterable[str]) -> Iterator[Item]:
+    """Yield how many files of other kinds were not read, and which format brings them."""
+    kinds = Counter(
+        "markdown" if name.lower().endswith((*NOTES, *PAGES)) else "csv" if name.lower().endswith(TABLES) else ""
+        for name in names if "/." not in f"/{name}"
+    )  # fmt: skip
+    for format, number in sorted(kinds.items(), reverse=True):
+        why = Message("of other kinds: --from {format} brings them", format=format) if format else "of other kinds"
+        yield UnreadableItem(Message("{n} file{s}", n=number), why)
+
+
 def read_items(tree: Tree) -> Iterator[Item]:
     yield from read_notes(tree, "markdown")
 
@@ -43,7 +56,7 @@ def read_notes(
     changed: Callable[[Page], Page] = lambda page: page,
 ) -> Iterator[Item]:  # fmt: skip
     """Yield the notes of a tree, each `changed` as its format needs it, and the files that may be shown in them."""
-    others, above = 0, len(tree.above)
+    others, above = list[str](), len(tree.above)
     forgotten = (
         f"{tree.above}{layout.ARCHIVE}/" if f"{tree.above}{discover.CONFIG}" in tree.names else None
     )  # of a vault
@@ -72,9 +85,8 @@ def read_notes(
         elif name.lower().endswith(ATTACHED):
             yield Attachment(name[above:], name)
         else:
-            others += 1
-    if others:
-        yield UnreadableItem(Message("{n} file{s}", n=others), "of other kinds")
+            others.append(name)
+    yield from tell_what_is_left(others)
     if archived:
         yield UnreadableItem(Message("{n} file{s}", n=archived), "of the archive, with what was forgotten")
 

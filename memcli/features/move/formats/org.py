@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memcli.features.move.formats.markdown import tell_what_is_left
 from memcli.features.move.formats.records import each_file
 from memcli.file_tree import Tree
 from memcli.format import Format, Item, Page
@@ -28,7 +29,8 @@ def read_items(tree: Tree) -> Iterator[Item]:
         text, title = _markdown(tree.text(name))
         return [Page(f"{name.removesuffix('.org')}.md", text, f"org:{tree.name}/{name}", title=title)]
 
-    return each_file(tree.ending(".org"), page)
+    yield from each_file(tree.ending(".org"), page)
+    yield from tell_what_is_left(name for name in tree.names if not name.lower().endswith(".org"))
 
 
 def _markdown(text: str) -> tuple[str, str]:
