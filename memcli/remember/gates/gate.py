@@ -63,12 +63,14 @@ def judge(
     force: bool = False,
     allow_sensitive: bool = False,
     confidence: float | None = None,
+    is_labelled: bool = False,
 ) -> GateResult:
     """Return the verdicts on a text that would be written into `path` on `day` (today by default). `names` are its tags
     and headings; the agent's name is checked with them. If somebody named the day, only a memory of that day says the
     same.
 
-    `force` skips worth and duplicate; only `allow_sensitive` opens the sensitive gate.
+    A text that a person labelled is no chatter. `force` skips worth and duplicate; only `allow_sensitive` opens the
+    sensitive gate.
     """
     wanted = vault.settings.gates
     verdicts, hidden = [], ""
@@ -78,7 +80,7 @@ def judge(
         text, hidden, verdict = _blacked_out(text, (*names, vault.agent), sensitive.policy(wanted), wanted.contacts)
         verdicts.append(verdict)
     if wanted.worth and not force and not _refused(verdicts):
-        reason, hint = worth.why_worthless(text)
+        reason, hint = worth.why_worthless(text, is_labelled)
         if reason and hidden:
             reason = Message("without {KINDS}: {WHY}", KINDS=hidden, WHY=reason)
             verdicts.append(Verdict("worth", REFUSE, reason, verdicts[0].hint))

@@ -42,8 +42,9 @@ def is_document(text: str) -> tuple[str, str]:
     return Message("{n} characters are a document, not a memory", n=len(text)), "put it into knowledge/ as a file"
 
 
-def why_worthless(text: str) -> tuple[str, str]:
-    """Return why a text is not worth keeping, and a hint; two empty strings if it is."""
+def why_worthless(text: str, is_labelled: bool = False) -> tuple[str, str]:
+    """Return why a text is not worth keeping, and a hint; two empty strings if it is. A text to which a person gave a
+    tag, a type or a place is no chatter."""
     bare = re.sub(_NO_WORDS, " ", text)
     letters = [sign for sign in bare if sign.isalnum()]
     weight = sum(2 if sign > "\u3000" else 1 for sign in letters[: 2 * SHORTEST])
@@ -60,7 +61,7 @@ def why_worthless(text: str) -> tuple[str, str]:
         return "it says nothing that could be asked for", "say who, what or why in a few words"
     if _is_printed(text):
         return "it is the output of a program", "say what was learnt from it"
-    if len(bare) <= LONGEST_TALK and _is_chatter(bare):
+    if not is_labelled and len(bare) <= LONGEST_TALK and _is_chatter(bare):
         return "it is chatter of the moment", "say who, what or why in a few words"
     return "", ""
 

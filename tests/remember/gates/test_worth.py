@@ -71,11 +71,22 @@ def test_the_output_of_an_error(text: str) -> None:
         "fatal accident on the A9, take the train", "day 3 of the fever", "Warning: the blue cable is live",
         "Exception: Fridays we close at 3", "error: pool exhausted at 10 connections, raised to 40", "Clean the gutters this weekend",
         "Visiting grandma this weekend", "The strategy is to sell the app", "Good restaurant: Sakura", "Team meeting 2026-11-27 14:00", "组会 12月3日 14:00",
-        "又失眠了", "感冒了", "下雨了，没跑步", "Kofi likes stout.", "Gwen quit.", "The fan is broken.",
+        "收银机又死机了", "小雅又迟到", "空调又漏水", "又失眠了", "感冒了", "下雨了，没跑步", "Kofi likes stout.", "Gwen quit.", "The fan is broken.",
     ],
 )  # fmt: skip
 def test_what_may_be_asked_for_one_day_is_kept(text: str) -> None:
     assert why_worthless(text) == ("", "")
+
+
+@check_rows("text", ["又来了", "怎么又这样", "你又来了", "我们又赢了", "我真的又困了", "这题又错了"])
+def test_what_happens_again_to_nobody_named_is_chatter(text: str) -> None:
+    assert why_worthless(text)[0] == "it is chatter of the moment"
+
+
+def test_what_a_person_labels_is_no_chatter() -> None:
+    assert why_worthless("阿坤今天又请假")[0] and not why_worthless("阿坤今天又请假", is_labelled=True)[0]
+    assert not why_worthless("lol that was fun again", is_labelled=True)[0]
+    assert why_worthless("ok thanks", is_labelled=True)[0] == "it is small talk"
 
 
 def test_a_document_is_no_memory() -> None:
