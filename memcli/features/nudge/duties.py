@@ -8,7 +8,7 @@ from datetime import date, timedelta
 
 from memcli.features.nudge.candidate import OVER, NudgeCandidate
 from memcli.features.nudge.notes import Note, Notes
-from memcli.features.nudge.wording import NUMBER, ahead, plans, says, sentences
+from memcli.features.nudge.wording import CLAUSE_END, NUMBER, ahead, is_off, plans, says, sentences
 from memcli.message import Message
 from memcli.text import dates, phrases
 from memcli.text.dates import DateSpan
@@ -16,6 +16,7 @@ from memcli.text.words import CJK_RUN
 
 _WRITTEN = re.compile(r"[0-9]|月")  # in a date that says the day itself, as "today" does not
 BARE = 183  # a task's day without a year, more than so many days ahead, is taken as past
+WEEK = timedelta(days=7)
 OPEN = 14  # days until a promise, or something waited for, is brought up
 FORGOTTEN = 60  # days after which it is no longer brought up, unless it is an open box
 REACH = 300  # how many days back tasks are looked for
@@ -44,7 +45,7 @@ def tasks(notes: Notes) -> Iterator[NudgeCandidate]:
             bound = "person"
         if not (note.open or bound or _ought(note)):
             continue
-        if says("cancelled", note.text):
+        if is_off(note.text):
             continue
         due = _due(note, notes.today, bound)
         if (not due and not bound) or (says("someday", note.text) and not (bound or (note.open and due))):
@@ -68,7 +69,8 @@ def _due(note: Note, today: date, bound: str) -> DateSpan | None:
     signs = (bound,) if bound in ("promise", "waiting") else ("ought", "monthly")
     told = () if note.open else (one for one in sentences(note.text) if any(says(sign, one) for sign in signs))
     text = next(iter(told), note.text)  # of a longer line, the sentence with the duty
-    spans = [_after(span) for span in ahead(text, written) if span.last >= written]
+    begin = _promise_begin(text, written) if bound == "promise" and not note.open else 0
+    spans = [_after(span) for span in ahead(text, written) if span.last >= written and span.stop > begin]
     field = note.entry.fields.get("due")
     if field and (named := ahead(field, written)):
         return named[0]
@@ -78,6 +80,14 @@ def _due(note: Note, today: date, bound: str) -> DateSpan | None:
     ]  # fmt: skip
     by = [span for span in near if dates.is_deadline(span.text)]
     return min(by or near, key=lambda span: span.last, default=None)
+
+
+def _promise_begin(text: str, written: date) -> int:
+    """Return where the clause with a promise begins, if what stands before it is neither a duty nor a day alone."""
+    match = says("promise", text)
+    begin = max((end.end() for end in CLAUSE_END.finditer(text, 0, match.start() + 1)), default=0) if match else 0
+    before = text[:begin].strip(" ,，")
+    return 0 if says("ought", before) or before in (span.text for span in ahead(before, written)) else begin
 
 
 def _after(span: DateSpan) -> DateSpan:
@@ -92,16 +102,18 @@ def _dated(note: Note, due: DateSpan, today: date) -> NudgeCandidate | None:
     last, is_chinese = due.last, CJK_RUN.search(due.text) is not None
     day = last + timedelta(days=dates.excludes_its_day(due.text) and is_chinese)
     written, late = note.day or last - timedelta(days=LEAD["task"] + 1), (today - day).days
-    # A task that was written today is not brought up today, unless it is due tomorrow.
-    soonest = max(last - timedelta(days=LEAD["task"]), min(last - timedelta(days=1), written + timedelta(days=1)))
+    # What expires takes time. A task that was written today is not brought up today, unless it is due tomorrow.
+    lead = LEAD["ends" if says("expires", note.text) and says("contract", note.text) else "task"]
+    soonest = max(last - timedelta(days=lead), min(last - timedelta(days=1), written + timedelta(days=1)))
     if late > OVERDUE or today < max(soonest, due.first if says("after", due.text) else soonest):
         return None
     return NudgeCandidate("task", note, _when("due", day, today), due=day, stage=_stage(late))
 
 
 def _stage(late: int) -> int:
-    """Return the stage of a task that is so many days late: long before its day, on the eve, on the day, after it."""
-    return OVER if late > 0 else late + 2 if late >= -1 else 0
+    """Return the stage of a task that is so many days late: weeks before its day, days before it, on the eve, on the
+    day, after it."""
+    return OVER if late > 0 else late + 2 if late >= -1 else 0 if late >= -LEAD["task"] else -1
 
 
 def _undated(note: Note, bound: str, today: date) -> NudgeCandidate | None:
@@ -120,7 +132,7 @@ def days(notes: Notes) -> Iterator[NudgeCandidate]:
     yield from _of_people(notes)
     yearly = set[tuple[str, date | None]]()  # a day that comes every year may stand in many logs
     for note in notes.all:
-        if note.entry.task or not note.dated or says("cancelled", note.text):
+        if note.entry.task or not note.dated or is_off(note.text):
             continue
         known = [*_yearly(note, notes), *_ending(note, notes)]
         if known:
@@ -242,6 +254,8 @@ def _planned(note: Note, notes: Notes) -> Iterator[NudgeCandidate]:
             over = span.last if (kind or "date") in RUNNING else span.first
             if not sure or over < notes.today or span.first < written or length > LENGTHS[kind or "date"]:
                 continue
+            if note.day is None and span not in plans(sentence, written - WEEK):
+                continue  # without a day, Friday is every Friday
             # What was written today is not brought up today, unless it is tomorrow.
             is_due = written < span.first and (notes.today > written or (span.first - written).days == 1)
             # In a note without a day, "until Friday" begins today, too.

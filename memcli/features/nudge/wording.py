@@ -66,6 +66,11 @@ def days_told(text: str, written: date) -> list[DateSpan]:
         return []
 
 
+def is_off(text: str) -> bool:
+    """Return whether a text says that its plan was dropped, and names none in its place."""
+    return says("cancelled", _blanked(text, "former")) is not None
+
+
 def _blanked(text: str, *signs: str) -> str:
     """Return a text with blanks where it says one of these."""
     for aside in (says(sign, text) for sign in signs):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 
-from tests.features.nudge.test_proposals import found, lay, log, texts
+from memcli.features.nudge import outcomes, propose
+from tests.features.nudge.test_proposals import found, lay, log, on, texts
 
 
 @pytest.mark.parametrize("line", ["老褚没答应帮忙搬家", "我还没有答应老周帮他看合同", "他不肯答应借车"])
@@ -123,3 +124,72 @@ def test_no_kind_takes_the_whole_day(folder: Path) -> None:
         "train to Porto on 23 November",
     )
     assert sorted(each.kind for each in found(folder, date(2026, 11, 21))) == ["day", "task", "task"]
+
+
+@pytest.mark.parametrize(
+    ("line", "days", "why"),
+    [
+        ("flight home changed, Aer Lingus cancelled the 19th, going 21 December 17:35 instead", (16, 21), "trip"),
+        ("19号的航班取消了，改成12月21号的高铁", (16, 21), "trip"),
+        ("xmas flight on 21 December cancelled, staying here", (), ""),
+        ("12月21号的航班取消了，在家过年", (), ""),
+        ("Chalkbook is 3 euro a month from 15 December", (8, 15), "comes"),
+        ("senior review talk with Tobias is 15 December at 14:00", (13, 15), "appointment"),
+        ("code review session on 15 December, 15:00", (13, 15), "appointment"),
+        ("12月15号 14:00 年度复盘会", (13, 15), "appointment"),
+        ("keep the heating at 18, review on 15 December", (14, 31), "to be looked at again"),
+    ],
+)
+def test_a_plan_comes_in_its_days_alone(folder: Path, line: str, days: tuple[int, ...], why: str) -> None:
+    log(folder, "2026-11-12", line)
+    shown = [day for day in range(1, 32) if texts(folder, date(2026, 12, day))]
+    assert (shown[:1] + shown[-1:]) == list(days)
+    assert all(found(folder, date(2026, 12, day))[0].why.startswith(why) for day in days)
+    assert not found(folder, date(2027, 1, 25))
+
+
+def test_what_an_airline_cancelled_is_not_brought_up_and_what_came_in_its_place_is(folder: Path) -> None:
+    log(folder, "2026-11-02", "xmas flight with Aer Lingus on 19 December")
+    assert texts(folder, date(2026, 12, 17))
+    new = "xmas flight changed, Aer Lingus cancelled the 19th, going 21 December 17:35 instead"
+    log(folder, "2026-11-12", new)
+    assert texts(folder, date(2026, 12, 17)) == [new]
+
+
+@pytest.mark.parametrize(
+    "line", ["[ ] passport expires 22 January 2027, renew before Christmas", "[ ] 护照2027年1月22日到期，圣诞前换好"]
+)
+def test_what_expires_is_a_task_weeks_before(folder: Path, line: str) -> None:
+    log(folder, "2026-11-02", line)
+    shown = []
+    for day in range(60):
+        vault = on(folder, date(2026, 11, 10) + timedelta(days=day))
+        outcomes.note_brought(vault, here := propose.proposals(vault))
+        shown += [(vault.today - date(2026, 12, 24)).days] * bool(here)
+    assert shown[0] == -28 and shown[1] in (-7, -6) and shown[2] in (-1, 0)
+
+
+@pytest.mark.parametrize(
+    ("line", "day"),
+    [
+        ("周凯在绵阳上班，周五晚上的高铁回成都", 19),
+        ("Tom takes the train to Leeds on Fridays, back on Sunday", 21),
+        ("dentist Friday at nine", 19),
+    ],
+)
+def test_a_weekday_in_a_lasting_note_is_every_week(folder: Path, line: str, day: int) -> None:
+    lay(folder, {"MEMORY.md": f"- {line}\n"})
+    assert not found(folder, date(2026, 11, day))
+    lay(folder, {"MEMORY.md": f"- {line}, 2026-11-{day + 1} 14:00\n"})
+    assert found(folder, date(2026, 11, day))
+
+
+def test_a_rule_somebodys_journey_and_a_day_beside_a_promise_are_no_plans(folder: Path) -> None:
+    log(folder, "2026-11-02", "装修噪音只准工作日 9点到12点，周末不许动电锤")
+    assert not found(folder, date(2026, 11, 6))
+    log(folder, "2026-11-02", "硬装推到11月20号，贴砖的老郭回老家收谷子了")
+    assert [each.why for each in found(folder, date(2026, 11, 19))] == ["comes tomorrow"]
+    log(folder, "2026-11-02", "11月20号高铁回老家")
+    assert [each.why for each in found(folder, date(2026, 11, 19))] == ["trip tomorrow"]
+    log(folder, "2026-11-02", "施工围挡要到11月20号才拆，我答应给他把目标降一成", "11月20号前要给老周报价，我答应他了")
+    assert {str(each.due) for each in found(folder, date(2026, 11, 21))} == {"None", "2026-11-20"}
