@@ -113,7 +113,7 @@ def keep_sentence(
     message = "would write to {place}" if dry_run else "known already: {place}" if again else "remembered in {place}"
     instead = kept.before if isinstance(kept, proposals.Addition) else ""
     if isinstance(kept, proposals.Addition) and not instead:
-        _name_alike(terminal, kept.atom.key)
+        _name_alike(terminal, kept.atom.key, kept.atom.category)
     before = Message(", no longer: {before}", before=one_line(instead, 60)) if instead else ""
     facts = {
         "kept": kept is not None,
@@ -126,15 +126,17 @@ def keep_sentence(
     return Result(facts, f"{became}{terminal.speech.colon}{one_line(taste.value)}{terminal.translate(before)}")
 
 
-def _name_alike(terminal: Terminal, key: str) -> None:
-    """Report another preference that shares a word of the key, or differs by a 不 (茶_不加糖, 茶加糖), because only the
-    user knows whether both apply."""
+def _name_alike(terminal: Terminal, key: str, category: str) -> None:
+    """Ask about another preference of the category that shares half of the words of a key, or differs by a 不 (茶_不加糖,
+    茶加糖), because only the user knows whether both apply."""
     words, bare = set(folded(key).split()), _NEGATION.sub("", folded(key))
     for one in preferences.read_preferences(terminal.vault()):
         other = folded(one.key)
-        if one.key != key and (words & set(other.split()) or _NEGATION.sub("", other) == bare):
+        shared, least = words & set(other.split()), min(len(words), len(other.split()))
+        is_near = 2 * len(shared) >= least and (one.category or category) == (category or one.category)
+        if one.key != key and (is_near or _NEGATION.sub("", other) == bare):
             terminal.vault().notice(
-                "there is also '{value}'; `mem prefer unset {key}` removes it", value=_value(one), key=one.key
+                "does '{value}' still hold as well? If not: mem prefer unset {key}", value=_value(one), key=one.key
             )
 
 

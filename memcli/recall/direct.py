@@ -17,6 +17,7 @@ from memcli.recall.search_state import VaultSearch
 from memcli.recall.value_kinds import PROOFS, find_asked_value, holds_value
 from memcli.text import categories, phrases, words
 from memcli.text.clean import one_line
+from memcli.text.sentences import sentences
 from memcli.text.tokens import rarity
 from memcli.vault import files, labels, layout, names, preferences, profile, yaml_read
 from memcli.vault.entries import Entry
@@ -245,7 +246,7 @@ def _rate_by_category(text: str, known: Sequence[Preference], texts: Mapping[str
     worth: dict[str, float] = {}
     for each in known if asked else ():
         called = categories.categories_named(each.category)
-        own = _find_subjects(texts[each.key], called)
+        own = _find_subjects(" ".join(sentences(texts[each.key])[:1]), called)  # a later one is an aside
         worth[each.key] = sum(
             (field in called) + (field in own) + len(shared_words & own.get(field, set()))
             for field, shared_words in asked.items()

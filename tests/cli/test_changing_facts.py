@@ -35,7 +35,7 @@ def test_add_says_what_it_contradicts(vault: Vault, mem: Mem) -> None:
 def test_a_new_preference_names_the_one_that_shares_a_word(vault: Vault, mem: Mem) -> None:
     assert not mem("prefer", "window seats").err
     told = mem("prefer", "aisle seats").err
-    assert told == "note: there is also 'window seats'; `mem prefer unset window_seats` removes it\n"
+    assert told == "note: does 'window seats' still hold as well? If not: mem prefer unset window_seats\n"
     assert not mem("prefer", "green tea").err
 
 

@@ -13,6 +13,7 @@ from memcli.remember.atoms import Atom, LearnResult
 from memcli.remember.gates import sensitive
 from memcli.text import categories
 from memcli.text.clean import one_line
+from memcli.text.sentences import sentences
 from memcli.vault import profile as profiles
 from memcli.vault.vault import Vault
 
@@ -50,8 +51,8 @@ def taste(text: str) -> Atom:
 
 
 def _categorized(atom: Atom) -> Atom:
-    """Return a preference with its category, so that it can be found by that."""
-    about = f"{atom.key} {atom.value} {atom.text}"
+    """Return a preference with the category of its key and first sentence, so that it can be found by that."""
+    about = " ".join([atom.key, *(piece for text in (atom.value, atom.text) for piece in sentences(text)[:1])])
     return replace(atom, category=categories.main_category(about)) if atom.type == "preference" else atom
 
 

@@ -96,16 +96,33 @@ def test_a_new_preference_names_the_one_that_shares_a_word_of_its_key(vault: Vau
     assert not mem("prefer", "I prefer window seats on trains").err
     told = mem("prefer", "I prefer aisle seats").err
     assert told == (
-        "note: there is also 'I prefer window seats on trains'; `mem prefer unset window_seats_trains` removes it\n"
+        "note: does 'I prefer window seats on trains' still hold as well? If not: mem prefer unset window_seats_trains\n"
     )
     assert not mem("prefer", "I like green tea").err
+
+
+def test_preferences_of_other_things_are_not_asked_about(mem: Mem) -> None:
+    for words in ("I prefer window seats on trains", "I prefer aisle seats on planes", "I like my meetings short"):
+        assert not mem("prefer", words).err
+    assert not mem("prefer", "short answers please, no emojis").err
+    assert "does 'I like my meetings short' still hold" in mem("prefer", "I like long meetings").err
+
+
+def test_a_word_of_a_later_sentence_does_not_make_the_category(mem: Mem, vault: Vault) -> None:
+    words = "no more than one pint on school nights. writing it down makes it law"
+    mem("add", words, "--type", "preference")
+    mem("add", "I prefer tabs in Python code. I write so over lunch", "--type", "preference")
+    kept = (vault.root / "preferences.yaml").read_text("utf-8")
+    assert "category: writing" not in kept and "category: code" in kept
+    assert "pint" not in mem("recall", "draft a blog post about container shipping").out
+    assert "pint" in mem("recall", "how many pints on school nights").out
 
 
 def test_a_key_that_only_lacks_a_negation_is_told_of(mem: Mem) -> None:
     assert not mem("prefer", "我喝茶不加糖").err
     assert (
         mem("prefer", "我喝茶加糖了").err
-        == "note: there is also '我喝茶不加糖'; `mem prefer unset 茶_不加糖` removes it\n"
+        == "note: does '我喝茶不加糖' still hold as well? If not: mem prefer unset 茶_不加糖\n"
     )
 
 
