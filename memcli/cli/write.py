@@ -20,11 +20,13 @@ from memcli.vault import names
 if TYPE_CHECKING:
     from memcli.remember import Verdict
 
-# How a sentence begins that may be a preference. The rules of learning decide, but they take long to load.
+# How a sentence begins that may be a preference, and is not about a single time. The rules of learning decide, but they
+# take long to load.
 _LIKES = compile_later(
-    r"I(?:'d| would)? (?:now |really |always |usually )?(?:prefer|like|love|hate|dislike|rather)\b"
-    r"|I (?:do not|don't) like\b|[Ff]rom now on,? I (?:prefer|want|like)\b"
-    r"|我(?:现在|更|最|比较|很|一般|通常){0,2}(?:喜欢|偏好|偏爱|讨厌|爱|不喜欢|不爱)"
+    r"(?!.*(?:\b(?:last (?:time|night)|yesterday)\b|上[次回]|昨[天晚]))"
+    r"(?:I(?:'d| would)? (?:now |really |always |usually )?(?:prefer|like|love|hate|dislike|rather)\b"
+    r"|I (?:do not|don't|never) (?:like|eat|drink)\b|[Ff]rom now on,? I (?:prefer|want|like)\b"
+    r"|我(?:现在|更|最|比较|很|一般|通常){0,2}(?:喜欢|偏好|偏爱|讨厌|爱|烦|不喜欢|不爱|不吃|不喝))"
 )
 
 

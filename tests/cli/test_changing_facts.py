@@ -47,6 +47,18 @@ def test_a_preference_that_changed_is_one_too(vault: Vault, mem: Mem, words: str
     assert "preferences.yaml" not in mem("add", "From now on the office opens at nine").out
 
 
+@pytest.mark.parametrize("words", ["我不吃折耳根", "我最烦别人发60秒语音", "I don't eat pork", "我喜欢上海菜"])
+def test_what_somebody_never_likes_is_a_preference(vault: Vault, mem: Mem, words: str) -> None:
+    assert "preferences.yaml" in mem("add", words).out
+
+
+@pytest.mark.parametrize(
+    "words", ["我喜欢上次那家餐厅的鱼", "I like the fish from last time", "我不吃早饭了，赶车", "我爱人明天到成都东站"]
+)
+def test_what_is_of_one_time_is_none(vault: Vault, mem: Mem, words: str) -> None:
+    assert "remembered in logs/" in mem("add", words).out
+
+
 def test_supersede_marks_the_old_one_and_says_so(vault: Vault, mem: Mem) -> None:
     (vault.root / "MEMORY.md").write_text("- Redis only ^one\n- two levels ^two\n", encoding="utf-8")
     assert mem("supersede", "^one", "^two").out == "^one Redis only — superseded by ^two two levels\n"
