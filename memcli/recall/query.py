@@ -259,8 +259,8 @@ def _find_terms(text: str, tags: Sequence[str]) -> list[Term]:
 def _find_terms_of_turn(text: str, tags: Sequence[str]) -> tuple[Term, ...]:
     found: dict[str, Term] = {}
     for groups in _QUOTED.findall(text):
-        phrase = " ".join(next(filter(None, groups)).split())
-        found[f'"{phrase}"'] = Term(f'"{phrase}"', (words.literal(phrase),), PHRASE)
+        if phrase := " ".join(next(filter(None, groups)).split()):  # "tomorrow" is a date, and nothing is left of it
+            found[f'"{phrase}"'] = Term(f'"{phrase}"', (words.literal(phrase),), PHRASE)
     for word in _SYMBOLIC.findall(text):  # C++, node.js, a/b, max_size: a word pattern would lose their signs
         word = word.strip(".,;:!?()[]{}\"'")
         if len(word) > 1 and not word.startswith("#") and not words.WORD.fullmatch(word):

@@ -28,7 +28,8 @@ def best_excerpt(text: str, budget: int, count: Callable[[str], int], spots: Cal
     starts = [0]
     for part in parts:
         starts.append(starts[-1] + len(part))
-    found = spots(text[:READ])
+    # A place may lie behind the text: "İ" has two characters in lower case.
+    found = [(min(place, starts[-1] - 1), word, weight) for place, word, weight in spots(text[:READ])]
     words_of_sentences: dict[int, dict[str, float]] = {}
     for place, word, weight in found:
         words_of_sentences.setdefault(bisect_left(starts, place + 1) - 1, {})[word] = weight

@@ -149,3 +149,8 @@ def test_an_unknown_table_of_tokens_is_refused(folder: Path) -> None:
 
     with pytest.raises(UsageError, match=r"'cl9k' is not one of .*cl100k_base"):
         opened(folder, recall__encoding="cl9k")
+
+
+def test_a_long_memory_in_letters_that_grow_in_lower_case_is_cut(folder: Path) -> None:
+    lay(folder, {"notes/a.md": f"- {'İstanbul İzmir. ' * 80} cache\n", "notes/b.md": "- the cache is cold\n" * 3})
+    assert "cache" in ask(folder, "cache").text

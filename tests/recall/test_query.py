@@ -73,6 +73,10 @@ def test_the_same_word_twice_counts_once() -> None:
     assert len(read("cache caches cached CACHE").terms) == 1
 
 
+def test_a_quoted_date_leaves_no_empty_phrase() -> None:
+    assert [term.text for term in read('is "tomorrow" or "  " the cache day').terms] == ["cache", "day"]
+
+
 @pytest.mark.parametrize(
     "question",
     ['what about "two level cache"', "什么是“two level cache”", "「two level cache」", "《two level cache》"],
