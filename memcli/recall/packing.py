@@ -74,7 +74,8 @@ class _Packer:
         self.talk_share = nature.find_conversation_traits(result.search).share
         self.ranks = {each.entry: float(at) for at, each in enumerate(result.ranked)}
         for old, new in result.newer.items():  # shown in order of time, so that a reader sees what replaced what
-            self.ranks[old] = self.ranks[new.entry] - 0.5
+            if new.entry in self.ranks:  # a layer may leave out both
+                self.ranks[old] = self.ranks[new.entry] - 0.5
         self.successors: dict[Entry, Entry | None] = {}  # of those that were superseded
         self.rules = PackingRules(
             lambda scored, text, opens: count(block.memory_piece(result.shape, Choice(scored, text), opens)),

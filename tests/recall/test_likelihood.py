@@ -126,6 +126,14 @@ def test_layered_blocks_have_ten_memories_at_most_fresh_snapshots_among_them(fol
     assert "(recent) " not in recall(opened(folder), Request("the cache")).text
 
 
+def test_a_layered_block_may_leave_out_a_memory_and_what_superseded_it(folder: Path) -> None:
+    days = {at: log(TODAY - timedelta(days=at)) for at in (*range(20), 300, 400)}
+    notes = {path: f"- the cache, the cache of shard {at} is full again\n" for at, path in days.items()}
+    lay(folder, notes | {days[400]: "- the cache [superseded:: ^new]\n", days[300]: "- all is in Redis ^new\n"})
+    said = recall(opened(folder, recall__preset="layered"), Request("cache shard full"))
+    assert len(said.chosen) == 8
+
+
 def test_layered_blocks_keep_the_five_latest_memories_when_no_word_matches(folder: Path) -> None:
     lay(folder, {log(TODAY - timedelta(days=n)): f"- the cache on day {n}\n" for n in range(9)})
     said = recall(opened(folder, recall__preset="layered"), Request("xyzzy"))
