@@ -25,4 +25,4 @@ def priority(search: VaultSearch, entry: Entry) -> float:
     return search.vault.settings.recall.priorities.get(layout.split(entry.path)[1], 0.0)
 
 
-PATH = RecallPath("file", "file", 0.1, find_entries, priority, leads=False)
+PATH = RecallPath("file", "file", 0.05, find_entries, priority, leads=False)
