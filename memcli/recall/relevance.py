@@ -67,6 +67,8 @@ def find_relevant(result: SearchResult, prompt: str) -> list[ScoredMemory]:
         return [memory for memory in ranked if "dated" in memory.paths][:MOST_RETURNED]
     if not ranked or not _is_sure(result, prompt) or _needs_no_memory(prompt):
         return []
+    if not result.search.query.asks_for_plans:  # a day that is mentioned brings nothing by itself
+        ranked = [memory for memory in ranked if memory.matched or memory.parts["meaning"]]
     return [memory for memory in ranked[:MOST_RETURNED] if odds_beside(memory, ranked[0]) >= LEAST]
 
 

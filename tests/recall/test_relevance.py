@@ -169,6 +169,14 @@ def test_a_bare_question_whose_words_one_memory_has_is_answered(folder: Path) ->
     assert brought(vault, "who is the best teacher in Go?") == []
 
 
+@pytest.mark.parametrize("prompt", ["Plan a dinner for Beatriz on {day}.", "can you send Beatriz something by {day}?"])
+def test_a_day_that_a_prompt_mentions_brings_nothing_by_itself(folder: Path, prompt: str) -> None:
+    coming = TODAY + timedelta(days=3)
+    noted = f"Orla's birthday is {coming.day} {coming:%B}"
+    notes = {"MEMORY.md": f"- {noted}\n- Beatriz is coeliac\n", "x.md": "- tea\n" * 9}
+    assert brought(opened(lay(folder, notes)), prompt.format(day=f"{coming:%A}")) == ["- Beatriz is coeliac"]
+
+
 def test_a_weekday_in_an_order_is_said_in_passing(folder: Path) -> None:
     noted = "Dinner at Ioana and Mark's, she is vegan and he can't have nuts"
     last = TODAY - timedelta(days=6)
