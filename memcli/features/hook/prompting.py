@@ -52,7 +52,9 @@ def _memories(vault: Vault, payload: Payload, prompt: str) -> str:
     newer = {old: each for old, each in newer.items() if each in new}
     facts = [fact for fact in result.facts if fact.answers and (fact.label or fact.preference)]
     facts = [fact for fact in facts if digest(fact.text, 16) not in known]
-    result = result._replace(ranked=new, facts=facts, fresh=[], most=len(new), note="", dates=(), newer=newer)
+    result = result._replace(
+        ranked=new, facts=facts, fresh=[], most=len(new), note="", dates=(), newer=newer, ends_early=True
+    )
     block = pack(result, budget, tokens.counter(vault.settings.recall.encoding))
     hashes = [each.scored.entry.hash for each in block.chosen] + [digest(fact.text, 16) for fact in block.facts]
     display_log.note_shown(vault, payload.session, hashes)

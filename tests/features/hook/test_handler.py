@@ -80,6 +80,16 @@ def test_a_memory_is_shown_once_in_a_session_and_again_when_its_context_is_gone(
     assert said(notes, prompt)
 
 
+def test_of_long_memories_it_brings_the_sentences_with_the_words_of_the_prompt(notes: Vault) -> None:
+    day = " ".join(f"I walked to the market and bought {number} pears." for number in range(30))
+    (notes.root / "logs/2026-11-11.md").write_text(
+        f"- {day} All ferry bookings for Orkney are open. {day}\n- {day} The ferry bookings for Orkney cost £80. {day}\n",
+        encoding="utf-8",
+    )
+    text = said(notes, "what did I note about ferry bookings for Orkney?")
+    assert "Orkney are open" in text and "cost £80" in text and text.count("pears") < 30
+
+
 def test_what_is_left_when_the_best_was_shown_has_to_bear_on_the_prompt_by_itself(notes: Vault) -> None:
     with (notes.root / "logs/2026-11-14.md").open("a", encoding="utf-8") as file:
         file.write("- the shop next door sells lichens\n")
