@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from memcli.remember.durations import SENTENCE_END, is_duration
+from memcli.remember.durations import BEGINS, CLAUSE, NUMBER, SENTENCE_END, is_duration
 from memcli.text import dates
 from memcli.text.later import compile_later
 from memcli.text.words import CJK_RUN
@@ -21,7 +21,6 @@ RECENT = timedelta(days=100)  # a day without a year at the head of a text is th
 _WEEK, _MORE_THAN_A_YEAR = timedelta(days=7), timedelta(days=400)
 _ISO = compile_later(r"\d{4}-\d\d-\d\d")
 _DAY_ALONE = compile_later(r"yesterday|tomorrow|.*[天日]", re.I)  # names the whole day and no part of it, as 昨晚 does
-_NUMBER = compile_later(r"\d|月|号")  # in a day without a year: 20 November, 十五号
 _YEAR = compile_later(r"\d{4}")
 # 号 without a month may be a size or a name (8号螺丝滑丝了). It is a day before what was done, a time or a person.
 _BARE_DAY = compile_later(r"[\d一二三四五六七八九十廿]+号")
@@ -34,7 +33,6 @@ _DONE_THEN = compile_later(
     r"[\s,，:：、]|[那当]天|[早晚]|[上下中]午|凌晨|半?夜|我|咱|[他她]|大家|[一全]家|[爸妈爷奶]|老[公婆]|孩子|宝宝|[儿女][子儿]"
     rf"|[和跟同在从把被给又还就才已没终]|[小老阿]?[{_SURNAMES}]|(?!.{{0,6}}[坏丢断破漏堵裂]了)[{_VERBS}]|.了|.{{1,2}}过(?!了)"
 )
-_CLAUSE = compile_later(r"[\s,，:：、]*([^,，;；。!！?？\n]*)")
 # 前天 in 前天买的牛奶坏了 and 上周五借的书今天还了 says which one; what happened, or is still to do, is of today
 _ON = compile_later(r"(?:on )?", re.I)
 _OF_TODAY = compile_later(
@@ -72,8 +70,6 @@ _WEEKLY_MOVED = compile_later(  # 夜班换到周五, 陶艺课改到周六, 例
     r"(?:[改换挪调移定排]|提前|推迟)\S?$"
 )
 _THIS_WEEK = compile_later(r"[这本]周|这次")
-# 下个月起房租3000, "from next month": what holds from then on begins with a day
-_BEGINS = compile_later(r"(?:从|自|由|\b(?:from|starting|beginning|as of)) ?(?:the )?\Z", re.I)
 _ONWARDS = compile_later(r"起(?![床飞诉草步身名航程])")
 _LONG = compile_later(r"(?:(?!到|至| to ).)*(?:周|星期|礼拜|月|年|\b(?:week|month|year|fortnight))", re.I)
 _POSSESSIVE = compile_later(r"['’]s\b")
@@ -164,7 +160,7 @@ def _first_day(text: str, span: dates.DateSpan, today: date) -> _RelativeDay | N
     name = span.text.strip("从自由起开始")
     start = text.index(name, span.start)
     stop = start + len(name)
-    if not _LONG.fullmatch(name) or not (_BEGINS.search(text[:start]) or _ONWARDS.match(text, stop)):
+    if not _LONG.fullmatch(name) or not (BEGINS.search(text[:start]) or _ONWARDS.match(text, stop)):
         return None
     if span.first <= today or _POSSESSIVE.match(text, stop) or not _is_relative(span._replace(text=name), name, today):
         return None
@@ -249,13 +245,13 @@ def _means_latest(span: dates.DateSpan, text: str, today: date) -> bool:
     }:
         return True
     is_just_over = today - span.first <= RECENT or _YEAR.search(span.text)
-    if not _NUMBER.search(span.text) or not is_just_over or behind.startswith("的"):  # 28号的票买了
+    if not NUMBER.search(span.text) or not is_just_over or behind.startswith("的"):  # 28号的票买了
         return False
     if _BARE_DAY.fullmatch(span.text) and not _DONE_THEN.match(behind):
         return False
     if behind.startswith((":", "：")):
         return True
-    clause = _CLAUSE.match(behind)
+    clause = CLAUSE.match(behind)
     return bool(clause and dates.tells_of_past(clause[1]))
 
 

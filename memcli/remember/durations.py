@@ -10,9 +10,10 @@ from memcli.text.later import compile_later
 from memcli.text.words import CJK_RUN
 
 SENTENCE_END = compile_later(r"[.!?。！？;；]\s*(?=\D|$)")
-_NUMBER = compile_later(r"\d|月|号")  # in a day without a year: 20 November, 十五号
-_CLAUSE = compile_later(r"[\s,，:：、]*([^,，;；。!！?？\n]*)")
-_BEGINS = compile_later(r"\b(?:from|starting|beginning|as of) \Z", re.I)
+NUMBER = compile_later(r"\d|月|号")  # in a day without a year: 20 November, 十五号
+CLAUSE = compile_later(r"[\s,，:：、]*([^,，;；。!！?？\n]*)")
+# 从下个月起, "from next month": what holds from then on begins with a day
+BEGINS = compile_later(r"(?:从|自|由|\b(?:from|starting|beginning|as of)) ?(?:the )?\Z", re.I)
 _COUNTED = compile_later(r"\b(?:days?|weeks?|months?|years?|fortnight)\b|[天周月年期]之?后", re.I)
 _CLAUSE_END = compile_later(r"[,，:：、](?!\d)\s*|\b(?:and|but|so|because)\b")
 # "we decided to review it in two weeks" counts from today
@@ -39,7 +40,7 @@ _OF_A_PROCESS = compile_later(
 
 def is_duration(before: str, words: str, behind: str, today: date) -> bool:
     """Return whether words such as "in two weeks" do not count from today, by what stands before and behind them."""
-    if not _COUNTED.search(words) or _BEGINS.search(before):
+    if not _COUNTED.search(words) or BEGINS.search(before):
         return False
     return bool(_EACH_TIME.match(behind)) or _counts_from_elsewhere(before, today) or _is_of_a_process(before, behind)
 
@@ -48,7 +49,7 @@ def _counts_from_elsewhere(before: str, today: date) -> bool:
     """Return whether what stands before "in two weeks" does not count from today: "on 15 July we agreed to meet in two
     weeks", "we lost three matches in two weeks", "the best harvest in five years", "they pay in 60 days"."""
     sentence = SENTENCE_END.split(before)[-1]
-    if any(one.first < today and _NUMBER.search(one.text) for one in dates.find_dates(sentence, today)):
+    if any(one.first < today and NUMBER.search(one.text) for one in dates.find_dates(sentence, today)):
         return True
     clause = _CLAUSE_END.split(sentence)[-1]
     if _HABIT.search(clause):
@@ -58,5 +59,5 @@ def _counts_from_elsewhere(before: str, today: date) -> bool:
 
 def _is_of_a_process(before: str, behind: str) -> bool:
     """Return whether Chinese words such as 5 天后 tell how long something takes or took: 小鼠 5 天后死了两只."""
-    clause = _CLAUSE.match(behind)
+    clause = CLAUSE.match(behind)
     return bool(_OF_A_PROCESS.search(before) or (CJK_RUN.match(behind) and clause and dates.tells_of_past(clause[1])))

@@ -19,8 +19,8 @@ SURE = 1.0  # from this score on a text is chatter
 RARE = 0.5  # each unknown word lowers the score by this much
 SCALE = 100  # the table has each weight times this, as an integer
 NAMES = -1.0  # up to this weight a word names something
-_DAY = r"\b(?:today|tonight|yesterday|this (?:morning|afternoon|evening|week|weekend)|last night)\b"
-_DAY += (
+_DAY = (
+    r"\b(?:today|tonight|yesterday|this (?:morning|afternoon|evening|week|weekend)|last night)\b"
     r"|今[天晚早]|昨[天晚]|这周|刚才|(?<=[\u3400-\u9fff]{2})又(?=[\u3400-\u9fff]{2})"  # what came again came on a day
 )
 _CITES = compile_later(r"\.md:\d+\)")
