@@ -258,18 +258,19 @@ def _find_terms(text: str, tags: Sequence[str]) -> list[Term]:
 
 def _find_terms_of_turn(text: str, tags: Sequence[str]) -> tuple[Term, ...]:
     found: dict[str, Term] = {}
+    stop = words.stops(text)
     for groups in _QUOTED.findall(text):
         if phrase := " ".join(next(filter(None, groups)).split()):  # "tomorrow" is a date, and nothing is left of it
             found[f'"{phrase}"'] = Term(f'"{phrase}"', (words.literal(phrase),), PHRASE)
     for word in _SYMBOLIC.findall(text):  # C++, node.js, a/b, max_size: a word pattern would lose their signs
         word = word.strip(".,;:!?()[]{}\"'")
-        if len(word) > 1 and not word.startswith("#") and not words.WORD.fullmatch(word):
-            found.setdefault(word.lower(), Term(word.lower(), (words.literal(word[: bounds.WORD]),)))
+        low = word.lower()
+        if len(low) > 1 and low not in stop and not (low.startswith("#") or words.WORD.fullmatch(low)):  # w/ is a stop
+            found.setdefault(low, Term(low, (words.literal(word[: bounds.WORD]),)))
     figures, text = find_figures(text)
     found |= figures
     bits = {bit for code in figures for bit in code.split("-") if "-" in code and len(bit) < 3}  # "he" of HE-12
     seen: set[str] = set()
-    stop = words.stops(text)
     named = {name.lower() for name in _NAMED.findall(text)}
     in_tags = " ".join(tag.rpartition("/")[2] for tag in tags)
     for word in words.words(f"{text.replace('#', ' ')} {in_tags}"):

@@ -46,6 +46,8 @@ def add_last_year(spans: Sequence[DateSpan], today: date, asks_ahead: bool) -> I
         if span in days and _recurs(span) and (same := sure.get(f"{span.first:%m-%d}")):
             yield span._replace(first=same.first, last=same.last)  # 11月20号 beside 2026-11-20
             continue
+        if asks_ahead and span.last < today and starts.count(span.start) > 1:
+            continue  # "the 8th" of a plan is the coming one
         if 0 < ahead < 366 and starts.count(span.start) == 1 and _recurs(span):
             if ahead > dates.FAR or not asks_ahead:
                 yield span._replace(first=_move_to_last_year(span.first), last=_move_to_last_year(span.last))

@@ -56,7 +56,7 @@ ALL = 0.9  # share of a prompt's words from which on a memory has all of them
 LEAST = 0.1  # a memory with lower odds, relative to the best, is left out
 MISSING_SHARE = 0.7  # factor on the share of the prompt's words that these memories lack, though others may have them
 # "what do I have on Tuesday" asks for plans, "can we do this tomorrow?" does not.
-_ASKS_WHAT = compile_later(r"\b(?:what|what's|whats|anything|am i|do i have)\b|什么|啥|哪些|安排|要做|的事", re.I)
+_ASKS_WHAT = compile_later(r"\b(?:what|what's|whats|anything|am i|do i have|(?:plan|organi[sz]e|schedule) (?:my|our))\b|什么|啥|哪些|安排|要做|的事", re.I)
 MOST_JUDGED, MOST_RETURNED = 12, 10  # memories that are judged, and that are returned
 
 
@@ -92,9 +92,13 @@ def _is_request(asked: Query, prompt: str) -> bool:
 
 
 def _asks_for_coming_days(asked: Query, prompt: str) -> bool:
-    """Return whether a request names nothing but days to come, such as "what do I have on Tuesday"."""
-    if not (asked.spans and all(span.last > asked.today for span in asked.spans) and asked.is_general):
+    """Return whether a request names nothing but days to come, such as "what do I have on Tuesday", or wants such days
+    of the user's planned."""
+    if not (asked.spans and all(span.last > asked.today for span in asked.spans)):
         return False
+    if not asked.is_general:
+        is_own = phrases.find_phrase("prompts", "own", prompt) is not None
+        return asked.asks_for_plans and is_own and phrases.find_phrase("prompts", "question", prompt) is None
     return _ASKS_WHAT.search(prompt) is not None and _is_request(asked, prompt)
 
 
@@ -116,7 +120,9 @@ def estimate_relevance(result: SearchResult, prompt: str) -> float:
     memories = [memory for memory in ranked if not shared.keys().isdisjoint(memory.matched)]
     has_identifier = has_identifier_of(prompt, memories)
     telling = max((sum(shared.get(word, 0.0) for word in memory.matched) for memory in memories), default=0.0)
-    least = 0.0 if has_identifier else TELLING_OWN if phrases.find_phrase("prompts", "own", prompt) else TELLING
+    persons = phrases.pattern("prompts", "person", phrases.languages(prompt)).findall(prompt)
+    has_person = any(name in memory.entry.raw for name in persons for memory in memories)
+    least = 0.0 if has_identifier or has_person else TELLING_OWN if phrases.find_phrase("prompts", "own", prompt) else TELLING
     if not memories or telling < least:
         return 0.0
     matched_words = {word for memory in memories for word in memory.matched}
@@ -126,7 +132,8 @@ def estimate_relevance(result: SearchResult, prompt: str) -> float:
         if words.is_whole(term) and (term.text in matched_words or not asked.asks_by(term.text))
     ]
     signs = question_signs(result.search, memories)
-    signs["name"] = float(any(word.isascii() and shared.get(word, 0.0) >= RARE for word in matched_words))
+    has_rare = any(word[0] < "\u3000" and shared.get(word, 0.0) >= RARE for word in matched_words)
+    signs["name"] = float(has_person or has_rare)
     signs["identifier"] = float(has_identifier)  # many Chinese prompts name a foreign thing: 用 Python 写
     signs["missing"] = max(signs["missing"], missing_share(values) * MISSING_SHARE)
     signs["all"] = float(signs["covers"] >= ALL and signs["whole words"] >= math.log1p(2))
@@ -141,11 +148,13 @@ def _weigh_prompt_words(asked: Query, prompt: str) -> dict[str, float]:
     """Return the whole words that stand in the prompt itself, each with how much it says. Numbers say nothing: "two
     columns instead of three"."""
     low, numbers = prompt.lower(), phrases.numbers_in_words()
+    anybody = phrases.pattern("prompts", "anybody", phrases.languages(prompt))
     return {
         term.text: word_value(term)
         for term in asked.terms
         if words.is_whole(term) and term.times_in(low)
         and any(map(str.isalpha, term.text)) and term.text not in numbers
+        and not anybody.search(term.text)
     }  # fmt: skip
 
 

@@ -27,7 +27,7 @@ def vault(folder: Path) -> Vault:
 
 
 def brought(vault: Vault, prompt: str) -> list[str]:
-    return [memory.entry.raw for memory in find_relevant(engine.seek(vault, Request(prompt, 1000)), prompt)]
+    return [memory.entry.raw for memory in find_relevant(engine.seek(vault, Request(prompt, 1000, fill=True)), prompt)]
 
 
 @pytest.mark.parametrize(
@@ -57,6 +57,8 @@ def test_a_question_for_days_to_come_brings_what_is_planned(folder: Path) -> Non
     vault = opened(lay(folder, {log(TODAY): "- demo for the board on Tuesday 24 November\n- the fence is new\n"}))
     asked = ("what do I have on Tuesday", "what's happening next week", "我下周有什么安排", "帮我列一下下周要做的事")
     for prompt in asked:
+        assert brought(vault, prompt) == ["- demo for the board on Tuesday 24 November"], prompt
+    for prompt in ("plan my Tuesday", "周二送孩子的路线安排", "安排我下周的工作，24号去进货"):
         assert brought(vault, prompt) == ["- demo for the board on Tuesday 24 November"], prompt
     for prompt in ("what's the weather on Tuesday", "can we do this on Tuesday?", "remind them on Tuesday"):
         assert brought(vault, prompt) == [], prompt
@@ -104,6 +106,9 @@ def test_an_order_that_every_project_gets_needs_no_memory(folder: Path, chore: s
         ("build it", "insurance of the building is split by floor area"),
         ("it still fails", "Kezia's van fails its MOT"),
         ("how do I run this", "the spawn run takes 18 days"),
+        ("孩子不爱吃青菜怎么办", "开面包车拉六个孩子去二中操场"),
+        ("怎么做客户满意度问卷", "客户邱姐的车后门漏风"),
+        ("email our landlord w/ the final details", "run the vans w/ the winter tyres"),
     ],
 )
 def test_one_common_word_is_not_enough(folder: Path, prompt: str, noted: str) -> None:
@@ -146,6 +151,20 @@ def test_a_name_of_code_brings_what_is_noted_of_it(folder: Path, prompt: str, no
 )
 def test_a_rare_word_is_a_name(vault: Vault, prompt: str) -> None:
     assert brought(vault, prompt) == ["- Keiran sent us a crate of pears from his orchard"]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "noted"),
+    [
+        ("draft the offer letter to Ruairí", "Ruairí starts on 1 March at 46k"),
+        ("想请老韩吃饭，推荐个馆子定菜单", "老韩不吃羊肉"),
+        ("给林姐写条提车微信", "林姐的车后备箱进水"),
+    ],
+)
+def test_who_is_called_by_name_brings_what_is_noted_of_them(folder: Path, prompt: str, noted: str) -> None:
+    others = "".join(f"- {line}\n" for line in LINES * 20)
+    vault = opened(lay(folder, {log(TODAY): f"- {noted}\n", log(TODAY - timedelta(days=9)): others}))
+    assert brought(vault, prompt) == [f"- {noted}"]
 
 
 @pytest.mark.parametrize("prompt", ["who was Marie Curie?", "now the same in Pears"])
