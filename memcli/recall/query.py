@@ -263,10 +263,9 @@ def _find_terms_of_turn(text: str, tags: Sequence[str]) -> tuple[Term, ...]:
         if phrase := " ".join(next(filter(None, groups)).split()):  # "tomorrow" is a date, and nothing is left of it
             found[f'"{phrase}"'] = Term(f'"{phrase}"', (words.literal(phrase),), PHRASE)
     for word in _SYMBOLIC.findall(text):  # C++, node.js, a/b, max_size: a word pattern would lose their signs
-        word = word.strip(".,;:!?()[]{}\"'")
-        low = word.lower()
-        if len(low) > 1 and low not in stop and not (low.startswith("#") or words.WORD.fullmatch(low)):  # w/ is a stop
-            found.setdefault(low, Term(low, (words.literal(word[: bounds.WORD]),)))
+        word = word.strip(".,;:!?()[]{}\"'").lower()
+        if len(word) > 1 and word not in stop and not (word.startswith("#") or words.WORD.fullmatch(word)):
+            found.setdefault(word, Term(word, (words.literal(word[: bounds.WORD]),)))
     figures, text = find_figures(text)
     found |= figures
     bits = {bit for code in figures for bit in code.split("-") if "-" in code and len(bit) < 3}  # "he" of HE-12

@@ -56,7 +56,10 @@ ALL = 0.9  # share of a prompt's words from which on a memory has all of them
 LEAST = 0.1  # a memory with lower odds, relative to the best, is left out
 MISSING_SHARE = 0.7  # factor on the share of the prompt's words that these memories lack, though others may have them
 # "what do I have on Tuesday" asks for plans, "can we do this tomorrow?" does not.
-_ASKS_WHAT = compile_later(r"\b(?:what|what's|whats|anything|am i|do i have|(?:plan|organi[sz]e|schedule) (?:my|our))\b|什么|啥|哪些|安排|要做|的事", re.I)
+_ASKS_WHAT = compile_later(
+    r"\b(?:what|what's|whats|anything|am i|do i have|(?:plan|organi[sz]e|schedule) (?:my|our))\b|什么|啥|哪些|安排|要做|的事",
+    re.I,
+)
 MOST_JUDGED, MOST_RETURNED = 12, 10  # memories that are judged, and that are returned
 
 
@@ -122,8 +125,8 @@ def estimate_relevance(result: SearchResult, prompt: str) -> float:
     telling = max((sum(shared.get(word, 0.0) for word in memory.matched) for memory in memories), default=0.0)
     persons = phrases.pattern("prompts", "person", phrases.languages(prompt)).findall(prompt)
     has_person = any(name in memory.entry.raw for name in persons for memory in memories)
-    least = 0.0 if has_identifier or has_person else TELLING_OWN if phrases.find_phrase("prompts", "own", prompt) else TELLING
-    if not memories or telling < least:
+    least = TELLING_OWN if phrases.find_phrase("prompts", "own", prompt) else TELLING
+    if not memories or (telling < least and not (has_identifier or has_person)):
         return 0.0
     matched_words = {word for memory in memories for word in memory.matched}
     values = [
@@ -152,9 +155,8 @@ def _weigh_prompt_words(asked: Query, prompt: str) -> dict[str, float]:
     return {
         term.text: word_value(term)
         for term in asked.terms
-        if words.is_whole(term) and term.times_in(low)
-        and any(map(str.isalpha, term.text)) and term.text not in numbers
-        and not anybody.search(term.text)
+        if words.is_whole(term) and term.times_in(low) and any(map(str.isalpha, term.text))
+        and term.text not in numbers and not anybody.search(term.text)
     }  # fmt: skip
 
 

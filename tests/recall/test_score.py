@@ -87,7 +87,7 @@ def test_a_named_day_outweighs_everything_else_together() -> None:
 
 
 def test_the_settings_name_every_part_of_a_score() -> None:
-    assert tuple(PRESETS["default"]) == PARTS, "vault/settings.py: PARTS are what `recall.weights` may name"
+    assert {*PRESETS["default"]} == {*PARTS}, "vault/settings.py: PARTS are what `recall.weights` may name"
 
 
 def test_every_part_has_its_word_in_chinese() -> None:

@@ -39,7 +39,7 @@ Clock = Callable[[], datetime]
 
 
 class Calls:
-    """Runs the tools on the memories of one server."""
+    """Run the tools on the memories of one server: the tool `show` of `tools.TOOLS` is the method `tool_show`."""
 
     def __init__(
         self,
@@ -54,10 +54,6 @@ class Calls:
         self.homes, self.environ, self.here, self.clock, self.tell = homes, environ, here, clock, tell
         self.opener = opener
         self.agent = agent  # "" means the agent that the client names
-        self._tools = {
-            "recall": self._recall, "remember": self._remember, "show": self._show,
-            "forget": self._forget,
-        }  # fmt: skip
 
     def run(self, name: str, arguments: dict[str, Any], client: str) -> tuple[str, bool]:
         """Return the answer of a tool, and whether it failed."""
@@ -65,7 +61,7 @@ class Calls:
             if not self.homes:
                 raise VaultError("there is no memory here yet", "the user can make one: mem init")
             with extras.wanted():
-                do = self._tools.get(name) or partial(self._of_feature, name)
+                do = getattr(self, f"tool_{name}", None) or partial(self._of_feature, name)
                 return do(arguments, wording.name(client)), False
         except MemError as error:
             return "; ".join(filter(None, (error.message, wording.for_clients(error.hint)))), True
@@ -96,7 +92,7 @@ class Calls:
 
     # -- reading -----------------------------------------------------------------------------------------------------
 
-    def _recall(self, arguments: dict[str, Any], client: str) -> str:
+    def tool_recall(self, arguments: dict[str, Any], client: str) -> str:
         """Return what features add to a question, followed by the results of recall."""
         above, budget = self._unasked(arguments["question"], client), arguments.get("budget", BUDGET)
         if not above or wording.count(above) > budget * UNASKED:
@@ -166,7 +162,7 @@ class Calls:
         self._tell(vault)
         return block.text, block.matched
 
-    def _show(self, arguments: dict[str, Any], client: str) -> str:
+    def tool_show(self, arguments: dict[str, Any], client: str) -> str:
         vault, entry, prefix = self._found(arguments["place"], client)
         budget, around = arguments.get("budget", BUDGET), list(wording.around(vault, entry))
         facts = [entry.id, str(entry.day or "undated"), entry.type or entry.kind, *(f"#{tag}" for tag in entry.tags)]
@@ -191,7 +187,7 @@ class Calls:
 
     # -- writing -----------------------------------------------------------------------------------------------------
 
-    def _remember(self, arguments: dict[str, Any], client: str) -> str:
+    def tool_remember(self, arguments: dict[str, Any], client: str) -> str:
         from memcli import remember
 
         text, kind, tags = arguments["text"], arguments.get("type", ""), arguments.get("tags", [])
@@ -214,7 +210,7 @@ class Calls:
             message += f"; {vault.agent} alone sees it, until the user hands it on: mem agent share"
         return "\n".join([message, *(f"note: {wording.for_clients(notice)}" for notice in vault.notices)])
 
-    def _forget(self, arguments: dict[str, Any], client: str) -> str:
+    def tool_forget(self, arguments: dict[str, Any], client: str) -> str:
         from memcli import remember
 
         vault, entry, prefix = self._found(arguments["place"], client)
