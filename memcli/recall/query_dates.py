@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from memcli.text import dates, lexicon, phrases, words
 from memcli.text.dates import DateSpan
 from memcli.text.later import compile_later
-from memcli.text.words import Term
+from memcli.text.words import Form, Term
 
 _MONTH = compile_later(r"\d+月|[一二三四五六七八九十]月|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.I)
 _EITHER = compile_later(r"(?<![\d/])(?!(\d{1,2})/\1(?!\d))\d{1,2}/\d{1,2}(?!\d|/(?!(?:\d\d)?\d\d(?!\d)))")
@@ -92,19 +92,22 @@ def find_time_names(spans: Sequence[DateSpan]) -> tuple[Term, ...]:
     return (
         *(Term(word, words.forms(word), words.COMMON) for word in named),
         *(Term(f"周{day}", tuple(words.literal(week + day) for week in _WEEKS), words.COMMON) for day in weekdays),
-        *find_feasts(spans),
+        *(feast for feast in find_feasts(spans) if feast.text not in name_words),
     )
 
 
 def find_feasts(spans: Sequence[DateSpan]) -> tuple[Term, ...]:
-    """Return the names of feasts and seasons among times, which notes of any day may have, 冬至煮汤圆, with their other
-    names: 春节 is 过年, too."""
+    """Return the names of feasts and seasons among times, which notes of any day may have, "Halloween: keep the dogs
+    in" and 冬至煮汤圆, with their other names: 春节 is 过年, too."""
     found = (
-        match[0]
+        match[0].lower()
         for span in spans
         for match in phrases.pattern("recall", "feast", phrases.languages(span.text)).finditer(span.text)
     )
-    return tuple(
-        Term(feast, (words.literal(feast), *map(words.literal, lexicon.other_words("zh", [feast]))))
-        for feast in dict.fromkeys(found)
-    )
+    return tuple(Term(feast, _forms_of_feast(feast)) for feast in dict.fromkeys(found))
+
+
+def _forms_of_feast(feast: str) -> tuple[Form, ...]:
+    if feast.isascii() and feast.isalpha():
+        return words.forms(feast)
+    return (words.literal(feast), *map(words.literal, lexicon.other_words("zh", [feast])))

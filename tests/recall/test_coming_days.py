@@ -305,9 +305,19 @@ def test_who_asks_for_the_plans_of_a_time_means_all_of_it(folder: Path, question
     assert places(ask(folder, "is a meeting with Zoe next week")) == []
 
 
-def test_a_coming_feast_alone_finds_what_names_it(folder: Path) -> None:
-    lay(folder, {"MEMORY.md": "- 冬至煮汤圆\n- the boiler is ten years old\n"})
-    assert places(ask(folder, "冬至")) == ["MEMORY.md:1"]
+@pytest.mark.parametrize(
+    ("question", "note"),
+    [
+        ("冬至", "冬至煮汤圆"),
+        ("halloween", "Halloween: keep the dogs in"),
+        ("what happened over Christmas", "xmas hours: shut from noon"),
+        ("bonfire night", "on bonfire night the cat hides"),
+        ("what did I note about Mother's Day", "mother's day means lilies"),
+    ],
+)
+def test_a_feast_alone_finds_what_names_it(folder: Path, question: str, note: str) -> None:
+    lay(folder, {"MEMORY.md": f"- {note}\n- the boiler is ten years old\n"})
+    assert places(ask(folder, question)) == ["MEMORY.md:1"]
 
 
 def test_nothing_is_said_to_be_noted_only_where_all_notes_were_searched(folder: Path) -> None:
