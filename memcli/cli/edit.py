@@ -8,10 +8,18 @@ from pathlib import Path
 from typing import Annotated
 
 from memcli import system
-from memcli.cli import options
+from memcli.cli import options, render
 from memcli.cli.broken_settings import open_with_broken_settings
 from memcli.cli.command import Result, command
-from memcli.cli.show import days_of_name, find_or_pick, looks_like_file, pick_memory, resolve_file, still_the_same
+from memcli.cli.show import (
+    SHORT,
+    days_of_name,
+    find_or_pick,
+    looks_like_file,
+    pick_memory,
+    resolve_file,
+    still_the_same,
+)
 from memcli.cli.terminal import Terminal
 from memcli.errors import MemError, MissingPart, NotFound, UsageError
 from memcli.message import Message, joined
@@ -21,7 +29,7 @@ from memcli.vault.layout import CONFIG
 from memcli.vault.tags import tags_in
 from memcli.vault.vault import Vault
 
-What = Annotated[list[str] | None, "[ID|FILE|DATE]", "An id, a file, or a day in words.", options.places]
+What = Annotated[list[str] | None, "[ID|FILE|DATE]", "An id, a file, a day in words, or words of one memory.", options.places]
 AllowSensitive = Annotated[bool, "Keep addresses, numbers and secrets in plain words."]
 
 # How to pass the line to editors that do not take `+LINE` before the file, as vi does.
@@ -88,7 +96,9 @@ def _rewritten(
         [one for one in vault.document(entry.path).entries if one.raw.rstrip() == raw.rstrip()] if done.changes else []
     )
     new = min(here, key=lambda one: abs(one.line - entry.line), default=entry)
-    return _result(terminal, new.place, bool(done.changes), new.id, entry.id)
+    result = _result(terminal, new.place, bool(done.changes), new.id, entry.id)
+    was = one_line(render.words_of(entry), SHORT)
+    return result._replace(note=Message("was: {words}", words=was)) if done.changes else result
 
 
 def _with_marks_of(entry: Entry, words: str) -> str:

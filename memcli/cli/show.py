@@ -162,9 +162,10 @@ def latest_holding(vault: Vault, words: tuple[str, ...], is_open_task: bool = Fa
 def pick_memory(
     terminal: Terminal, vault: Vault, words: tuple[str, ...] = (), is_open_task: bool = False
 ) -> entries.Entry:
-    """Return the memory that the person picks, or the only one that contains all the words."""
+    """Return the memory that the person picks, or the only one that contains all the words. A number alone is rather a
+    slip, of an id or a line, and is asked about."""
     latest = latest_holding(vault, words, is_open_task)
-    if words and len(latest) == 1:
+    if words and len(latest) == 1 and not "".join(words).isdecimal():
         return latest[0]
     if not latest and is_open_task:
         matching = latest_holding(vault, words) if words else []

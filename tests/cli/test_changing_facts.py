@@ -116,12 +116,22 @@ def test_a_preference_of_a_talk_counts_in_that_talk_alone_and_for_a_day(vault: V
 def test_words_name_the_memory_that_is_replaced_or_edited(mem: Mem, vault: Vault) -> None:
     assert mem("add", "storage is £55 a month").code == mem("add", "the fence stands on the east side").code == 0
     assert "in place of" in mem("add", "storage is £62 a month now", "--replaces", "£55 a month").out
-    assert mem("edit", "fence on the east", "--text", "the fence stands on the west side").code == 0
+    ran = mem("edit", "fence on the east", "--text", "the fence stands on the west side")
+    assert (ran.code, ran.err) == (0, "was: the fence stands on the east side\n")
     texts = [entry.words for entry in vault.entries()]
     assert any("west side" in text for text in texts) and not any("east side" in text for text in texts)
     gone = next(entry for entry in vault.entries() if "£55" in entry.words)
     assert gone.superseded
     assert mem("add", "x y z of the boat", "--replaces", "nothing of the kind").code == 2
+
+
+def test_a_number_alone_overwrites_no_memory_that_holds_it(mem: Mem, vault: Vault) -> None:
+    mem("add", "closed on 26 December, and the todo below is for later")
+    mem("add", "todo: order 26 pumps")
+    for command in (("edit", "--text", "foo", "26"), ("done", "26"), ("edit", "--text", "foo", "26", "26")):
+        ran = mem(*command)
+        assert (ran.code, "which memory is meant?" in ran.err) == (2, True), command
+    assert mem("done", "26 pumps").code == 0
 
 
 def test_a_profile_takes_several_words_and_calls_a_key_as_the_user_does(mem: Mem) -> None:
