@@ -29,7 +29,9 @@ from memcli.vault.layout import CONFIG
 from memcli.vault.tags import tags_in
 from memcli.vault.vault import Vault
 
-What = Annotated[list[str] | None, "[ID|FILE|DATE]", "An id, a file, a day in words, or words of one memory.", options.places]
+What = Annotated[
+    list[str] | None, "[ID|FILE|DATE]", "An id, a file, a day in words, or words of one memory.", options.places
+]
 AllowSensitive = Annotated[bool, "Keep addresses, numbers and secrets in plain words."]
 
 # How to pass the line to editors that do not take `+LINE` before the file, as vi does.

@@ -71,7 +71,7 @@ _WEEKLY_MOVED = compile_later(  # 夜班换到周五, 陶艺课改到周六, 例
 )
 _THIS_WEEK = compile_later(r"[这本]周|这次")
 _ONWARDS = compile_later(r"起(?![床飞诉草步身名航程])")
-_LONG = compile_later(r"(?:(?!到|至| to ).)*(?:周|星期|礼拜|月|年|\b(?:week|month|year|fortnight))", re.I)
+_LONG = compile_later(r"(?:(?!到|至| to ).)*(?:周|星期|礼拜|月|年|\b(?:w(?:ee)?k|month|y(?:ea)?r|fortnight))", re.I)
 _POSSESSIVE = compile_later(r"['’]s\b")
 
 

@@ -14,7 +14,12 @@ NUMBER = compile_later(r"\d|月|号")  # in a day without a year: 20 November, �
 CLAUSE = compile_later(r"[\s,，:：、]*([^,，;；。!！?？\n]*)")
 # 从下个月起, "from next month": what holds from then on begins with a day
 BEGINS = compile_later(r"(?:从|自|由|\b(?:from|starting|beginning|as of)) ?(?:the )?\Z", re.I)
-_COUNTED = compile_later(r"\b(?:days?|weeks?|months?|years?|fortnight)\b|[天周月年期]之?后", re.I)
+_COUNTED = compile_later(  # "Friday week" is a day, whatever is counted before it
+    r"^(?!.*\b(?:today|tomorrow|tmrw|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"|mon|tues?|weds?|thur?s?|fri|sat|sun)\b)"
+    r".*\b(?:days?|w(?:ee)?ks?|months?|y(?:ea)?rs?|fortnight)\b|[天周月年期]之?后",
+    re.I,
+)
 _CLAUSE_END = compile_later(r"[,，:：、](?!\d)\s*|\b(?:and|but|so|because)\b")
 # "we decided to review it in two weeks" counts from today
 _PLANS = compile_later(r"\b(?:to|will|must|shall|'ll|going|wants?|needs?) \w+", re.I)

@@ -193,6 +193,13 @@ def test_without_a_tense_it_is_the_likely_turn_or_both(question: str, meant: str
         ("妈 11 月 23 生日", "2026-11-23"),
         ("一个月后复查，就是 12 月 14 号", "2026-12-14"),
         ("Friday week", "2026-11-27"),
+        ("next Tues week", "2026-12-01"),
+        ("tomorrow week", "2026-11-28"),
+        ("today fortnight", "2026-12-04"),
+        ("Friday fortnight", "2026-12-04"),
+        ("Weds next", "2026-11-25"),
+        ("he sat next to me", ""),
+        ("wk beg 14/12", "2026-12-14..2026-12-20"),
         ("earlier this month", "2026-11-01..2026-11-20"),
         ("the rest of the week", "2026-11-20..2026-11-22"),
         ("our plans for June", "2027-06-01..2027-06-30"),
@@ -338,6 +345,8 @@ def test_most_questions_of_another_author_are_read_rightly() -> None:
 def test_a_day_may_be_named_by_its_two_numbers() -> None:
     assert parse_days("11-16", SATURDAY) == parse_days("11/16", SATURDAY) == (date(2026, 11, 16), date(2026, 11, 16))
     assert parse_days("13-40", SATURDAY) is parse_days("2026-W60", SATURDAY) is None
+    assert parse_days("Fri", SATURDAY) == parse_days("yest", SATURDAY) == (date(2026, 11, 20), date(2026, 11, 20))
+    assert parse_days("Oct", SATURDAY) == (date(2026, 10, 1), date(2026, 10, 31))
     assert parse_days("the week of 2 November", SATURDAY) == (date(2026, 11, 2), date(2026, 11, 8))
     assert parse_days("从11月1日到5日", SATURDAY) == (date(2026, 11, 1), date(2026, 11, 5))
     for text in ("随便昨天啦", "前年的某天", "yesterday or so", "not on Monday"):

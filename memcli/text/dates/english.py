@@ -26,7 +26,7 @@ _FEASTS = {
     if day[0] in ("feast", "no_feast")
 }
 _LONGEST = max(map(len, _FEASTS))
-_WEEK = ("week", (1, 1))
+_WEEK, _FORTNIGHT = ("week", (1, 1)), ("week", (2, 2))
 
 _LETTER = "[0-9A-Za-z_\u00c0-\u00ff]"
 # A word in a tag, an address, a path, an amount or a version is only `other`.
@@ -34,7 +34,7 @@ _TOKEN = compile_later(
     rf"(?P<dated>{FIGURES})"
     r"|(?<![.:$/#@])(?<!\d,)(?:(?P<nth>[0-9]{1,2})(?:st|nd|rd|th)|(?P<full_year>(?:19|20)[0-9]{2})"
     rf"|(?P<few_figures>[0-9]{{1,2}})|(?P<figures>[0-9]{{1,4}}))(?!{_LETTER}|%|[.:/][0-9])"
-    rf"|(?:(?<=[Oo]n )|(?<=[Bb]y )|(?<=since )|(?<=until )|(?<=before )|(?<=after )|(?<=due )|^(?=[0-9/]+(?:[,:?]|$)))"
+    rf"|(?:(?<=[Oo]n )|(?<=[Bb]y )|(?<=since )|(?<=until )|(?<=before )|(?<=after )|(?<=due )|(?<=beg )|^(?=[0-9/]+(?:[,:?]|$)))"
     rf"(?P<slashed>[0-9]{{1,2}}/[0-9]{{1,2}})(?!{_LETTER}|/)|'(?P<short_year>[0-9]{{2}})\b"
     rf"|(?<![#@$=\\])(?<!\w\.)(?P<word>{_LETTER}+)(?!{_LETTER}|[@\\=]|\.[A-Za-z])"
     rf"|(?P<other>{_LETTER}+)|(?:'s\b|\S)"
@@ -160,7 +160,7 @@ _GRAMMAR.rules(
     ("a? n:couple of? unit:other_unit", combine.couple, "measure"),
     ("n:count_from unit:unit; a? n:few of? unit:unit", combine.measure, "measure"),
     ("(a|one) n:count unit:unit", combine.measure, "measure"),
-    ("fortnight (?=from the? day_name)", lambda today: ("week", (2, 2)), "measure"),
+    ("fortnight (?=from the? day_name)", lambda today: _FORTNIGHT, "measure"),
     ("n:count_from fortnight", lambda today, n: ("week", (2 * n, 2 * n)), "measure"),
     # This day last year, this time last month.
     ("this day shift:last unit:unit; this day measure:measure ago", combine.same_day),
@@ -200,8 +200,19 @@ _GRAMMAR.rules(
     ("this? way:directed measure:measure; (?<!habit) lately; these other_unit", combine.rolling),
     ("(?<!this) past unit:unit; (?<=within the) last unit:unit (?!of)",
      lambda today, unit: combine.rolling(today, combine.measure(today, 1, unit))),
-    ("way:directed fortnight", lambda today, way: combine.rolling(today, ("week", (2, 2)), way)),
+    ("way:directed fortnight", lambda today, way: combine.rolling(today, _FORTNIGHT, way)),
     ("side:rest this unit:long_unit; side:rest of the? unit:long_unit; side:rest of this unit:long_unit", combine.rest),
+    # In Britain and Ireland: Friday week, next Friday week, tomorrow fortnight, this day week, Wednesday next.
+    ("(?<!count_from) (this|next)? when:day_name week (?!few_figures|count_from|possessive|dash|of)",
+     lambda today, when: combine.counted(today, _WEEK, 1, meaning.fixed(*when.coming(today)))),
+    ("(?<!count_from) (this|next)? when:day_name fortnight (?!possessive|dash|of)",
+     lambda today, when: combine.counted(today, _FORTNIGHT, 1, meaning.fixed(*when.coming(today)))),
+    ("shift:day_word week (?!few_figures|count_from|possessive|dash|of);"
+     "shift:today week (?!few_figures|count_from|possessive|dash|of)",
+     lambda today, shift: combine.week_from(today, _WEEK, shift)),
+    ("shift:day_word fortnight (?!possessive|dash|of); shift:today fortnight (?!possessive|dash|of)",
+     lambda today, shift: combine.week_from(today, _FORTNIGHT, shift)),
+    ("this day week (?!few_figures|count_from)", lambda today: combine.around(today, "day", 7)),
     # Yesterday, last night, last week, this past month, last May, next Christmas.
     ("shift:day_word; shift:today; this daytime; shift:last daytime", combine.around),
     ("now", combine.around, "now_day"),
@@ -234,11 +245,7 @@ _GRAMMAR.rules(
     # Monday, May 8; Friday the 13th; Tuesday of last week; but not "every Monday", "on a Tuesday".
     ("on:day_name comma? the? when:dated_day", lambda today, on, when: when.on_weekday(on, today), "dated"),
     ("unit:day_name (of|in)? the? when:this_week; when:this_week on? unit:day_name", combine.nth_of),
-    # In Britain and Ireland: Friday week, this day week, Wednesday next.
-    ("(?<!count_from) when:day_name week (?!few_figures|count_from|possessive|dash|of)",
-     lambda today, when: combine.counted(today, ("week", (1, 1)), 1, meaning.fixed(*when.coming(today)))),
-    ("this day week (?!few_figures|count_from)", lambda today: combine.around(today, "day", 7)),
-    ("when:weekday next (?=$|tail|comma|dot|at)", lambda today, when: meaning.fixed(*when.beside(today, 1))),
+    ("when:day_name next (?=$|tail|comma|dot|at)", lambda today, when: meaning.fixed(*when.beside(today, 1))),
     ("when:short_weekday daytime (?!side)", combine.same),
     ("habit (other|ordinal)? when:given; (a|one|some) when:any_day_name",
      lambda today, when: None if when.rank == FIXED else "", "habit"),
