@@ -75,9 +75,10 @@ class Redactor:
         return KINDS[refused[0]] if refused and not self.keep_sensitive else ""
 
     def refusal_of_record(self, record: KeyedRecord) -> str:
-        """Return why a record is refused, or "". Redacted it would be useless, so anything sensitive refuses it."""
+        """Return why a record is refused, or "". Redacted it would be useless, so anything sensitive refuses it, as the
+        command does that sets it."""
         rules = {**self._rules, **(dict.fromkeys(keyed_records.REACH, ALLOW) if record.kind == "label" else {})}
-        kinds = self._scan(harmless(f"{record.name}: {record.content}"), rules)[1]
+        kinds = self._scan(harmless(f"{record.name}\n{record.content}"), rules)[1]
         return KINDS[kinds[0]] if kinds and not self.keep_sensitive else ""
 
     def _redact(self, text: str, rules: dict[str, str] | None = None) -> str:

@@ -42,6 +42,7 @@ LOOKS = 5
 
 _MASKED = compile_later(r"\d[ -]?(?:[Xx]{4}|[*•]{4})")  # a number that somebody masked: 4111 **** **** 1111
 _MARK = compile_later(r"\[REDACTED_[A-Z_]{1,20}\]")
+_CALLED_IN_MARK = {"iban": "account"}  # which may be a sort code and a number, too
 
 # A quick test: does a text hold anything that the two modules, and the libraries they load, should see? A set of first
 # characters, then what may follow each, is four times as fast as trying one alternative after the other.
@@ -166,7 +167,7 @@ def _black_out(text: str, find: Callable[[str], list[Finding]]) -> tuple[str, li
         pieces: list[str] = []
         done = 0
         for hit in hits:
-            pieces += (text[done : hit.start], f"[REDACTED_{hit.kind.upper()}]")
+            pieces += (text[done : hit.start], f"[REDACTED_{_CALLED_IN_MARK.get(hit.kind, hit.kind).upper()}]")
             done = hit.stop
         text = "".join([*pieces, text[done:]])
     return text, list(dict.fromkeys(kinds))

@@ -148,6 +148,13 @@ def test_what_the_vault_says_otherwise_stays_and_waits_for_review(own: Vault, tm
     assert [doubt.change.value for doubt in remember.doubts(vault) if doubt.change] == ["Graz"]
 
 
+def test_what_the_profile_takes_comes_back_from_an_export(tmp_path: Path) -> None:
+    there = filled(tmp_path / "a", [])
+    remember.profile(there, "phone", "087 222 3333")
+    vault, done = brought(tmp_path / "b", sent(there, "json", tmp_path / "out"))
+    assert not done.plan.refused and profile.read_profile(vault)["phone"] == "087 222 3333"
+
+
 def test_a_secret_is_no_line_of_a_profile_wherever_it_comes_from(tmp_path: Path) -> None:
     line = {"mem": 1, "text": "wifi: x", "source": "mem:USER.md/wifi", "type": "profile"}
     line["record"] = {"key": "wifi", "value": "the password is Blue-Kettle-42"}

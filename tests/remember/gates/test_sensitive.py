@@ -88,6 +88,7 @@ def test_a_day_a_span_or_a_time_is_never_a_phone_number() -> None:
 
 
 def test_a_number_beside_a_date_is_found_and_the_date_stays() -> None:
+    assert redacted("sort 40-12-63 / acc 60165979")[0] == "sort [REDACTED_ACCOUNT] / acc [REDACTED_ACCOUNT]"
     assert redacted("call 2026-11-21 139 1234 5678")[0] == "call 2026-11-21 [REDACTED_PHONE]"
     assert redacted("call +49 89 123456 2026-11-21 14:30")[0] == "call [REDACTED_PHONE] 2026-11-21 14:30"
     assert redacted("phone (212) 736-5000 2026-11-21")[0] == "phone [REDACTED_PHONE] 2026-11-21"
