@@ -16,6 +16,7 @@ from memcli.errors import MemError, NotFound
 from memcli.message import Message
 from memcli.text.clean import one_line
 from memcli.vault import labels, preferences, profile
+from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
 
 What = Annotated[
@@ -27,8 +28,9 @@ What = Annotated[
     "done",
     "mem done 3f2a9c1",
     "mem done gaffer tape        by words that the task holds",
+    "mem done 3f2a9c1 b73fced",
     "mem done                    shows what is open",
-    json="The task as JSON.",
+    json="The task as JSON, or several as `done`.",
     agents=True,
 )
 def done(
@@ -44,12 +46,24 @@ def done(
     if not what and not terminal.interactive():
         tasks = latest_holding(vault, (), is_open_task=True)
         return listed_memories(terminal, tasks, "" if tasks else "no task is open")
-    entry = find_or_pick(terminal, vault, what or (), is_open_task=True)
-    still_the_same(entry, unchanged)
-    written = remember.finish(vault, entry)
-    words = terminal.translate("done: {words}", words=one_line(render.words_of(entry), 100))
-    data = {**render.as_json(entry), "task": "done", "commit": written.commit or None}
-    return Result(data, f"{terminal.paint(entry.id, YELLOW)} {words}")
+    entries = _find_all(terminal, vault, what or [], is_open_task=True)
+    for entry in entries:
+        still_the_same(entry, unchanged)
+    commit = remember.finish(vault, *entries).commit or None
+    data = [{**render.as_json(entry), "task": "done", "commit": commit} for entry in entries]
+    lines = [
+        f"{terminal.paint(entry.id, YELLOW)} "
+        + terminal.translate("done: {words}", words=one_line(render.words_of(entry), 100))
+        for entry in entries
+    ]
+    return Result(data[0] if len(data) == 1 else {"done": data}, lines)
+
+
+def _find_all(terminal: Terminal, vault: Vault, what: list[str], is_open_task: bool = False) -> list[Entry]:
+    """Return the memories with these ids, or the one that holds these words."""
+    are_ids = len(what) > 1 and any(map(vault.matches, what))
+    found = map(vault.find_entry, what) if are_ids else [find_or_pick(terminal, vault, what, is_open_task)]
+    return list(dict.fromkeys(found))
 
 
 @command(
@@ -72,10 +86,8 @@ def forget(
     from memcli import remember
 
     vault = terminal.vault()
-    are_ids = len(what or ()) > 1 and any(vault.matches(name) for name in what or ())
     try:
-        found = map(vault.find_entry, what or ()) if are_ids else [find_or_pick(terminal, vault, what or ())]
-        entries = list(dict.fromkeys(found))
+        entries = _find_all(terminal, vault, what or [])
     except NotFound as error:
         raise NotFound(error.message, _kept_as(vault, " ".join(what or ())) or error.hint) from None
     for entry in entries:

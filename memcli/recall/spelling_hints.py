@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from memcli import bounds
 from memcli.recall.search_state import VaultSearch
 from memcli.text import words
+from memcli.text.clean import without_accents
 from memcli.vault.grep import LineSearch, grep
 
 FILES = 2000  # a larger vault is left to `mem doctor`: reading it would take longer than the recall
@@ -27,18 +28,12 @@ def add_hints(search: VaultSearch) -> str:
         search.vault.notice("{n} more notes can't be read; mem doctor names them", n=len(unread) - MOST)
     question = search.query.raw
     for word, other in _find_other_spellings(search).items():
-        if _without_accents(other) == _without_accents(word):
+        if without_accents(other) == without_accents(word):
             search.vault.notice("'{word}' is read as '{other}'", word=word, other=other)
             question = re.sub(rf"\b{word}\b", other, question, flags=re.I)
         else:
             search.vault.notice("no memory has '{word}'; did you mean '{other}'?", word=word, other=other)
     return question if question != search.query.raw else ""
-
-
-def _without_accents(word: str) -> str:
-    import unicodedata  # few questions find nothing
-
-    return "".join(sign for sign in unicodedata.normalize("NFD", word) if not unicodedata.combining(sign))
 
 
 def _find_other_spellings(search: VaultSearch) -> dict[str, str]:
@@ -57,7 +52,7 @@ def _find_other_spellings(search: VaultSearch) -> dict[str, str]:
         if word not in there
     }
     return {
-        word: max(others, key=lambda other: (_without_accents(other) == _without_accents(word), there[other], other))
+        word: max(others, key=lambda other: (without_accents(other) == without_accents(word), there[other], other))
         for word, others in near.items() if others
     }  # fmt: skip
 

@@ -42,9 +42,9 @@ def edit(vault: Vault, entry: Entry, raw: str, allow_sensitive: bool = False) ->
     return write_vault(vault, "edit", [(entry.path, change)], ids)
 
 
-def finish(vault: Vault, entry: Entry) -> WriteResult:
-    """Tick a task off and note the day."""
-    return write_vault(vault, "done", [ticking(vault, entry)], [entry.id])
+def finish(vault: Vault, *tasks: Entry) -> WriteResult:
+    """Tick tasks off and note the day."""
+    return write_vault(vault, "done", [ticking(vault, task) for task in tasks], [task.id for task in tasks])
 
 
 def ticking(vault: Vault, entry: Entry) -> tuple[str, Edit]:

@@ -66,3 +66,10 @@ def one_line(text: str, width: int = 0) -> str:
     line = " ".join(harmless(text).split())
     line = line if not width or len(line) <= width else beginning(line, max(0, width - 1)).rstrip() + "…"
     return text if line == text else line  # keeps a Message, which can be translated
+
+
+def without_accents(text: str) -> str:
+    """Return the text with plain letters: Ruairi for Ruairí."""
+    import unicodedata  # few texts are searched for plain letters
+
+    return "".join(sign for sign in unicodedata.normalize("NFD", text) if not unicodedata.combining(sign))

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from memcli.errors import UsageError
 from memcli.message import Message
+from memcli.text.clean import without_accents
 from memcli.text.later import compile_later
 from memcli.vault import layout
 from memcli.vault.entries import Entry, without_time
@@ -67,10 +68,11 @@ class Filter(NamedTuple):
 
 def stands_in(word: str, text: str) -> bool:
     """Return whether a text has a word, or one that begins with it: rent is not in different. A number is no part of
-    another, nor of a date."""
+    another, nor of a date. A word without accents also finds one with them: ruairi finds Ruairí."""
     if word.isdecimal():
         return re.search(rf"(?<![\d-]){word}(?![\d-])", text) is not None
     if word.isascii() and word[:1].isalpha():
+        text = text if text.isascii() else without_accents(text)
         return re.search(rf"(?<![A-Za-z]){re.escape(word)}", text) is not None
     return word in text
 

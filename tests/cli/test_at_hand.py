@@ -268,6 +268,22 @@ def test_done_without_words_lists_what_is_open_however_old(mem: Mem, folder: Pat
     assert ran.code == 0 and "Buy steak" in ran.out and "Sioned" not in ran.out + ran.err
 
 
+def test_words_without_accents_find_those_with_them(mem: Mem) -> None:
+    mem("add", "todo: send the offer to Ruairí and Siobhán")
+    assert "Ruairí" in mem("list", "ruairi", "Siobhan").out
+    assert mem("list", "ruai", "niamh").out == "" and mem("list", "Ruairí").out != ""
+    assert mem("done", "siobhan").code == 0
+
+
+def test_done_takes_several_ids_and_undo_opens_them_together(mem: Mem, folder: Path) -> None:
+    ids = [json.loads(mem("add", f"todo: {text}", "--json").out)["id"] for text in ("ring the vet", "buy hay")]
+    assert mem("done", *ids, "0000000").code != 0
+    ran = mem("done", *ids, "--json")
+    assert [one["task"] for one in json.loads(ran.out)["done"]] == ["done", "done"]
+    mem("undo")
+    assert "ring the vet" in mem("done").out and "buy hay" in mem("done").out
+
+
 def test_the_time_and_the_dates_of_a_memory_are_no_words_of_it(mem: Mem) -> None:
     mem("add", "call Sioned about the van by Friday", "--type", "task")
     for name in ("11", "2026", "20"):
