@@ -192,6 +192,8 @@ def test_without_a_tense_it_is_the_likely_turn_or_both(question: str, meant: str
         ("what is on Thursday 19 November", "2026-11-19"),
         ("妈 11 月 23 生日", "2026-11-23"),
         ("一个月后复查，就是 12 月 14 号", "2026-12-14"),
+        ("we will be shut 25, 26, 27 Dec", "2026-12-25, 2026-12-26, 2026-12-27"),
+        ("we will buy 3, 12 Dec", "2026-12-12"),
         ("Friday week", "2026-11-27"),
         ("next Tues week", "2026-12-01"),
         ("tomorrow week", "2026-11-28"),

@@ -10,6 +10,7 @@ from memcli.features.nudge.candidate import OVER, NudgeCandidate
 from memcli.features.nudge.notes import Note, Notes
 from memcli.features.nudge.wording import CLAUSE_END, NUMBER, ahead, is_off, plans, says, sentences
 from memcli.message import Message
+from memcli.remember.durations import BEGINS
 from memcli.text import dates, phrases
 from memcli.text.dates import DateSpan
 from memcli.text.words import CJK_RUN
@@ -249,6 +250,8 @@ def _planned(note: Note, notes: Notes) -> Iterator[NudgeCandidate]:
             continue
         kind = next((kind for kind in ("birth", "trip", "appointment") if says(kind, sentence)), "")
         for span in plans(sentence, written):
+            if kind == "appointment" and span.first == span.last and BEGINS.search(sentence[: span.start]):
+                kind = ""  # "from 1 December the phones divert at 6 pm"
             length = (span.last - span.first).days
             sure = kind or (NUMBER.search(span.text) and not says("after", span.text))
             over = span.last if (kind or "date") in RUNNING else span.first

@@ -120,6 +120,9 @@ _GRAMMAR.rules(
     # 1, 5 and 9 November; November 1, 5 and 9: the month is said once.
     ("first:figure (?=comma (the? figure comma)* (the? figure)? and the? figure of? when:months);"
      "first:figure (?=and the? figure of? when:months)", combine.days, "day_of_year"),
+    # 25, 26, 27 December
+    ("((?<=figure comma)|(?=figure comma figure comma)) first:figure (?=comma (figure comma)* figure of? when:months)",
+     combine.days, "day_of_year"),
     # Week 10 of this year, week 10 of 2026.
     ("week n:few_figures of? year:full_year; week n:few_figures of? shift:shift year;"
      " (?<=in|calendar) week n:few_figures (?!of)",

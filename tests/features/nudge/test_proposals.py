@@ -48,6 +48,20 @@ def test_an_appointment_of_a_whole_week_is_not_said_to_be_on_its_monday(folder: 
 
 
 @pytest.mark.parametrize(
+    ("line", "day", "why"),
+    [
+        ("from 1 December the phones divert to Limerick at 6 pm", date(2026, 11, 30), "comes tomorrow"),
+        ("the pups are arriving 2 December", date(2026, 12, 1), "comes tomorrow"),
+        ("arriving in Porto on 2 December", date(2026, 12, 1), "trip tomorrow"),
+        ("Christmas: shut 25, 26, 27 December", date(2026, 12, 23), "comes in 2 days, on 2026-12-25"),
+    ],
+)
+def test_what_comes_is_called_what_it_is(folder: Path, line: str, day: date, why: str) -> None:
+    log(folder, "2026-11-18", line)
+    assert [each.why for each in found(folder, day)] == [why]
+
+
+@pytest.mark.parametrize(
     ("written", "line", "first", "kind"),
     [
         ("2026-11-02", "[ ] send the tax form by 30 November", "2026-11-23", "task"),
