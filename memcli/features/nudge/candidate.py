@@ -22,6 +22,7 @@ class NudgeCandidate:
     stage: int = 0  # how near its day is; in a later stage it may come again
     weight: float = 0.5  # the urgency of a candidate without a day, 0 to 1
     more: tuple[Note, ...] = ()  # other lines that it rests on
+    plain: bool = False  # a note that names a day and no kind of event, which comes after tasks and appointments
     about: str = ""  # identifies the subject if other lines may state it, too; "" means the line itself
 
     @property
@@ -38,4 +39,4 @@ class NudgeCandidate:
         if self.due is None:
             return self.weight
         left = (self.due - today).days
-        return 2.0 - min(left, 30) / 30 if left >= 0 else max(1.2, 1.9 + left / 30)
+        return (2.0 - min(left, 30) / 30 if left >= 0 else max(1.2, 1.9 + left / 30)) - self.plain

@@ -276,7 +276,8 @@ def _coming(note: Note, kind: str, span: DateSpan, today: date) -> Iterator[Nudg
         if span.first < day or (day < span.last and not NUMBER.search(span.text)):  # "next week" is not its Monday
             why = Message("{WHAT} between {day} and {last}", WHAT=what, day=span.first, last=span.last)
         # One of an unknown kind comes once: its day is no news.
-        yield NudgeCandidate("day", note, why, due=day, stage=int(day == today and kind != "date"))
+        stage = int(day == today and kind != "date")
+        yield NudgeCandidate("day", note, why, due=day, stage=stage, plain=kind == "date")
 
 
 def _when(what: str, day: date, today: date) -> str:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from memcli.errors import MemError
 from memcli.features.nudge import commitments, duties, recurrence
-from memcli.features.nudge.candidate import KINDS, NudgeCandidate
+from memcli.features.nudge.candidate import KINDS, OVER, NudgeCandidate
 from memcli.features.nudge.notes import Notes
 from memcli.features.nudge.outcomes import Outcomes
 from memcli.text import tokens
@@ -155,15 +155,22 @@ def look_at_notes(vault: Vault) -> NudgeChoice:
     notes = Notes(vault)
     candidates = {each.id: each for kind in kinds for each in _of(vault, kind, notes)}
     rates, declined = outcomes.rates(), outcomes.declined_memories(today)
-    ranked = sorted(  # dated ones first, then the more urgent, weighed by how much their kind is wanted
-        [
-            each
-            for each in candidates.values()
-            if not outcomes.by_id[each.id].is_over(today) and each.note.entry.id not in declined
-        ],
-        key=lambda each: (each.due is None, -each.urgency(today) * (0.4 + rates[each.kind].wanted), each.id),
-    )
-    may = [each for each in ranked if outcomes.by_id[each.id].may_come(each, today)]
+    wanted = [
+        each for each in candidates.values()
+        if not outcomes.by_id[each.id].is_over(today) and each.note.entry.id not in declined
+    ]  # fmt: skip
+    mine = {each.id for each in wanted if outcomes.by_id[each.id].may_come(each, today)}
+    overdue = [each for each in wanted if each.id in mine and each.stage == OVER and each.due]
+    # The latest overdue task is as urgent as one of today. If all were, they would crowd out what is still to come.
+    latest = max(overdue, key=lambda each: (each.due, each.id), default=None)
+
+    def place(each: NudgeCandidate) -> tuple[bool, float, str]:
+        urgency = 2.0 if each is latest else each.urgency(today)
+        return each.due is None, -urgency * (0.4 + rates[each.kind].wanted), each.id
+
+    # Dated ones come first, then the more urgent, weighed by how much their kind is wanted.
+    ranked = sorted(wanted, key=place)
+    may = [each for each in ranked if each.id in mine]
     chosen = [each for each in may if each.id in now]
     fresh = [each for each in may if each.id not in now and each.kind not in resting]
     chosen += _mixed(_apart(fresh, _places(chosen)), chosen)[: max(0, most - len(now))]

@@ -18,6 +18,7 @@ from .combine import around, nth_of, part_of_period, same
 from .feasts import chinese_day, turn_of_year
 from .grammar import FIGURES, MONTH_AND_DAY, Grammar, parse_figures
 from .meaning import FIXED, MONTHLY, When, shifted, weekly, yearly
+from .numbered import is_day_of_month, numbers_a_thing
 from .vocabulary import read_lexicon, read_neighbours
 
 _READERS = {"weekday": lambda written: weekly(int(written) - 1)} | dict.fromkeys(
@@ -27,13 +28,9 @@ _WORDS = read_lexicon("zh", _READERS)
 _NEVER, _EXCEPT, _ONLY = (read_neighbours("zh", key) for key in ("before", "except", "only"))
 _LONGEST = max(map(len, _WORDS))
 
-# 号 in 5号线 and 3号楼 counts things, but after a month the number is a day: 11月13号高架堵了. Even there it may still be a
-# line or a building.
-_DAY_BEFORE = compile_later("月[0-9一二三四五六七八九十号日到至和、 -]{1,9}$")
 _COUNTED = compile_later("[0-9一二三四五六七八九十两几半]个?(?:天|周|月|年|星期|礼拜|小时)$")
 _COUNTS = tuple("点时个元块岁人号楼年月周天分页章倍米度折")  # 08-10点
 _REACHED = tuple("收拿见看听遇买找得接抢拍想")  # verbs that 到 completes
-_EVEN_SO = {"号线": tuple("路上下索"), "号楼": tuple("上下盘道")}
 
 # 五, 二十七, 二〇二三; 两三 is a few. Any other row of numerals is not a number.
 _FIGURES = "〇一二三四五六七八九"
@@ -90,8 +87,10 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
             continue  # 三天前|提交
         if word == "到" and text[max(0, start - 1) : start] in _REACHED:
             continue  # 收到第一季度的奖金: what was reached is not an end of a time
-        if word[0] == "号" and stop - start == 2 and _is_day(text, start, stop):
+        if word[0] == "号" and stop - start == 2 and is_day_of_month(text, start, stop):
             continue
+        if word == "号" and numbers_a_thing(text, start):
+            return "other", None, stop
         if word in _WORDS and _keeps_meaning(word, text, stop):
             return *_WORDS[word], stop
     if match and kind and kind not in ("dated", "month_day"):
@@ -123,14 +122,6 @@ def _keeps_meaning(word: str, text: str, stop: int) -> bool:
     """Return whether a word keeps its meaning before the text that follows it."""
     never, may, only = (text.startswith(table.get(word, ()), stop) for table in (_NEVER, _EXCEPT, _ONLY))
     return (may or not never) and (only or word not in _ONLY or stop == len(text))
-
-
-def _is_day(text: str, start: int, stop: int) -> bool:
-    """Return whether the 号 of 号线, 号楼 or 号高 ends the day of a month."""
-    after = _EVEN_SO.get(text[start:stop])
-    if after and not text.startswith(after, stop):
-        return False
-    return _DAY_BEFORE.search(text[max(0, start - 10) : start]) is not None
 
 
 _GRAMMAR = Grammar(

@@ -249,6 +249,13 @@ def test_at_most_three_a_day_the_nearest_first_and_the_same_all_day(folder: Path
     assert texts(folder, nudge__most=1) != [] and texts(folder, nudge__most=0) == []
 
 
+def test_the_overdue_task_and_the_one_due_first_come_before_a_note_that_names_a_day(folder: Path) -> None:
+    log(folder, "2026-11-01", "[ ] send the receipt to the fire office by 12 November")
+    log(folder, "2026-11-10", *(f"[ ] pay bill {'abc'[at]} by {23 + at} November" for at in range(3)))
+    log(folder, "2026-11-11", "new tyres 22 November", "the jazz band 22 November")
+    assert [str(each.due) for each in found(folder)] == ["2026-11-12", "2026-11-23", "2026-11-22"]
+
+
 def test_what_was_brought_rests_until_its_day_is_near(folder: Path) -> None:
     log(folder, "2026-11-10", "[ ] pay the bill by 27 November")
     days = [TODAY + timedelta(days=ahead) for ahead in range(9)]
@@ -418,7 +425,7 @@ def test_what_is_due_each_month_is_brought_up_each_month(folder: Path) -> None:
 
 
 def test_a_number_of_a_thing_is_no_day(folder: Path) -> None:
-    log(folder, "2026-11-19", "测试机 22 号的 IP 固定成 192.168.31.66")
+    log(folder, "2026-11-19", "测试机 22 号的 IP 固定成 192.168.31.66", "队服换成22号，绿的", "23号守门员手套")
     assert not texts(folder)
 
 
