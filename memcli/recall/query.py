@@ -186,6 +186,8 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
     spans = tuple(query_dates.add_last_year(spans, today, bool(plans and not was)))
     spans = tuple(query_dates.add_other_readings(text, [*query_dates.include_deadlines(spans, today)], today))
     undated = plain = query_dates.blank_dates(text, spans)
+    named = [span for span in spans if not span.first < today == span.last]
+    spans = tuple(query_dates.leave_out_days_of_rules(text, spans))
     if kind in ("task", "finished"):  # the tag path finds tasks by their box, so these words need no match
         plain = _phrase_pattern(f"words of {kind}", plain).sub(" ", plain)
     for frame in ("aside", "order"):
@@ -200,10 +202,7 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
         kind = "recent" if terms else kind
     # A question that names nothing but a time means all of that time, and other notes only where it is a feast.
     # A time up to today, "since May", is not about the day that it begins with.
-    if terms:
-        terms += query_dates.find_time_names([span for span in spans if not span.first < today == span.last])
-    else:
-        terms = query_dates.find_feasts([span for span in spans if not span.first < today == span.last])
+    terms = terms + query_dates.find_time_names(named) if terms else query_dates.find_feasts(named)
     hinted = hinted_tags.find_hinted_tags(text, tag_words or {}, asked, terms)
     return Query(
         raw, terms, tuple(dict.fromkeys(asked)), hinted, spans, kind, _find_subject(plain), path, tuple(types), today

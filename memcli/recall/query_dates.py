@@ -15,6 +15,9 @@ _MONTH = compile_later(r"\d+月|[一二三四五六七八九十]月|\b(?:jan|feb
 _EITHER = compile_later(r"(?<![\d/])(?!(\d{1,2})/\1(?!\d))\d{1,2}/\d{1,2}(?!\d|/(?!(?:\d\d)?\d\d(?!\d)))")
 _WEEKS = ("周", "星期", "礼拜")
 _WEEKDAY = compile_later(rf"(?:{'|'.join(_WEEKS)})([一二三四五六日天])")
+_BARE_WEEKDAY = compile_later(
+    r"(?:周|星期|礼拜)[一二三四五六日天末][早中晚]?[上午]?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:the )?weekend", re.I
+)
 _YEAR = compile_later(r"\d{4}|年")
 
 
@@ -66,6 +69,12 @@ def include_deadlines(spans: Sequence[DateSpan], today: date) -> Iterator[DateSp
     for span in spans:
         is_due = span.last >= today and dates.excludes_its_day(span.text)
         yield span._replace(last=span.last + timedelta(days=1)) if is_due else span
+
+
+def leave_out_days_of_rules(question: str, spans: Sequence[DateSpan]) -> Iterator[DateSpan]:
+    """Yield the times of a question without a bare weekday where it asks for a rule: 周日开门吗 means no Sunday."""
+    asks = phrases.find_phrase("recall", "rule", question) is not None
+    yield from (span for span in spans if not (asks and _BARE_WEEKDAY.fullmatch(span.text)))
 
 
 def _move_to_last_year(day: date) -> date:

@@ -206,6 +206,19 @@ def test_a_day_without_a_year_beside_a_date_is_that_day(question: str) -> None:
     assert len({span.first for span in read(question).spans}) == 1
 
 
+@pytest.mark.parametrize(
+    ("question", "is_rule"),
+    [
+        ("周日开门吗", True), ("店里周日休息吗", True), ("周末营业吗", True), ("星期一上班吗", True),
+        ("are we open on Sunday", True), ("is the shop shut on Monday", True), ("do you deliver at the weekend", True),
+        ("这周日开门吗", False), ("周日开门了吗", False), ("周日休息做什么", False), ("are we open this Sunday", False),
+        ("what do we do on Sunday", False),
+    ],
+)  # fmt: skip
+def test_a_question_for_a_rule_is_for_no_day(question: str, is_rule: bool) -> None:
+    assert (not read(question).spans) == is_rule
+
+
 def test_words_of_a_date_are_not_looked_for() -> None:
     assert words("the cache meeting two weeks ago") == {"cache", "meeting"}
     assert "周五" not in words("上周五的会议")
