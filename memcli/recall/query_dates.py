@@ -16,7 +16,8 @@ _EITHER = compile_later(r"(?<![\d/])(?!(\d{1,2})/\1(?!\d))\d{1,2}/\d{1,2}(?!\d|/
 _WEEKS = ("周", "星期", "礼拜")
 _WEEKDAY = compile_later(rf"(?:{'|'.join(_WEEKS)})([一二三四五六日天])")
 _BARE_WEEKDAY = compile_later(
-    r"(?:周|星期|礼拜)[一二三四五六日天末][早中晚]?[上午]?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:the )?weekend", re.I
+    r"(?:周|星期|礼拜)[一二三四五六日天末][早中晚]?[上午]?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:the )?weekend",
+    re.I,
 )
 _YEAR = compile_later(r"\d{4}|年")
 

@@ -42,7 +42,7 @@ _OF_TODAY = compile_later(
     r"|[^，,。的了]{0,6}的(?!时|路)[^，,。]{1,12}?还[没剩](?![^，,。]*就)",
     re.I,
 )
-_WRITTEN = compile_later(r"\s?[(（]\d{4}-\d\d-\d\d")  # its date stands there already
+_WRITTEN = compile_later(r"\s?[(（](?:约 ?|about )?\d{4}-\d\d-\d\d")  # its date stands there already
 _MONTH = compile_later(r"[\d一二三四五六七八九十] ?月|\d/\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.I)
 _BESIDE = compile_later(r"[\s,，、(（]{0,2}(?:on )?(?:the )?", re.I)
 _TWO_WEEKDAYS = compile_later("[一二三四五六][二三四五六日天](?![点个])")  # of 下周三四: no date fits between them
@@ -72,6 +72,22 @@ _WEEKLY_MOVED = compile_later(  # 夜班换到周五, 陶艺课改到周六, 例
 _THIS_WEEK = compile_later(r"[这本]周|这次")
 _ONWARDS = compile_later(r"起(?![床飞诉草步身名航程])")
 _LONG = compile_later(r"(?:(?!到|至| to ).)*(?:周|星期|礼拜|月|年|\b(?:w(?:ee)?k|month|y(?:ea)?r|fortnight))", re.I)
+_AGO = compile_later(r"(?:周|星期|礼拜)之?以?前|\bw(?:ee)?ks? ago", re.I)
+# A bare weekday or 12号 beside words for something to do once means the coming one.
+_BARE_DAYS = compile_later(
+    r"(?:周|星期|礼拜)[一二三四五六日天](?:[早晚]上|[上下中]午|傍晚|一早)?|\d{1,2}号(?:[早晚]上|[上下中]午|傍晚|一早)?"
+    r"|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day",
+    re.I,
+)
+_REMINDS = compile_later(
+    r"(?:别忘了?|不要忘了?|记得|提醒我|务必)[^，,。；;]*\Z|\b(?:don['’]?t forget|remember to|remind me)\b[^.;]*\Z", re.I
+)
+_ONCE = compile_later(
+    r"[^，,。；;了]{0,8}?(?:拜访|看望|给[^，,。；;了]{1,6}(?:送(?!饭|餐|奶)|寄|回电|还|补)|请[^，,。；;了]{1,5}吃饭"
+    r"|复查|复诊|面试|签合同|验收|退房|搬家)(?![^，,。；;]*[了过])"
+)
+# 11.23 宏运付了一半 begins with a day; 11.23 元 and a version do not
+_DOTTED = compile_later(r"(1[0-2]|0?[1-9])\.([0-2]?\d|3[01])(?= (?![元块米公斤寸分度万倍版升更发折级吨号])[一-鿿])")
 _POSSESSIVE = compile_later(r"['’]s\b")
 
 
@@ -80,7 +96,7 @@ def resolve_days(text: str, today: date) -> str:
 
     These are days, weekends and weeks that are over, days that lie ahead, and the day by which something is due. At
     the beginning a past date replaces the word. A bare weekday, which may be over or recur, stays as it is unless
-    something is due by it.
+    something is due by it, or to be done once.
     """
     if len(text) > LONGEST or "\n" in text or "`" in text or not dates.may_hold_date(text):
         return text
@@ -109,10 +125,10 @@ def resolve_days(text: str, today: date) -> str:
             text = f"{day.first}{'' if behind[0] in ' ,，:：' else ' '}{behind}"
         elif CJK_RUN.search(words):
             written = f"{day.first}" if day.first == day.last else f"{day.first} 到 {day.last}"
-            text = f"{text[: day.stop]}（{written}）{behind.removeprefix(' ')}"
+            text = f"{text[: day.stop]}（{'约 ' * day.is_about}{written}）{behind.removeprefix(' ')}"
         else:
             written = f"{day.first}" if day.first == day.last else f"{day.first} to {day.last}"
-            text = f"{text[: day.stop]} ({written}){behind}"
+            text = f"{text[: day.stop]} ({'about ' * day.is_about}{written}){behind}"
     return text
 
 
@@ -132,6 +148,7 @@ class _RelativeDay(NamedTuple):
     stop: int  # the place in the text where its date is written
     first: date
     last: date
+    is_about: bool = False  # "two weeks ago" may be a day more or less
 
 
 def _relative_day(text: str, span: dates.DateSpan, today: date) -> _RelativeDay | None:
@@ -143,10 +160,20 @@ def _relative_day(text: str, span: dates.DateSpan, today: date) -> _RelativeDay 
     is_weekend = span.first.weekday() == 5 and (span.last - span.first).days == 1
     if not is_weekend and span.first != span.last and not _is_week_over(text, span, today):
         return None
-    if not _is_relative(span, text[: span.stop], today):
+    if not _is_relative(span, text[: span.stop], today) and not _is_coming_once(span, text, today):
         return None
+    if not is_weekend and span.first != span.last and _AGO.search(span.text):
+        day = span.first + timedelta(days=today.weekday())
+        return _RelativeDay(span.stop, day, day, is_about=True)
     name = _day_name(span.text, span.first, span.last, today) if CJK_RUN.search(span.text) else span.text
     return _RelativeDay(span.start + len(name), span.first, span.last)
+
+
+def _is_coming_once(span: dates.DateSpan, text: str, today: date) -> bool:
+    """Return whether a bare weekday, or a bare day of the month, is that of something to do once: 别忘了周五送资料."""
+    if span.first <= today or span.first != span.last or not _BARE_DAYS.fullmatch(span.text):
+        return False
+    return bool(_REMINDS.search(text[: span.start]) or _ONCE.match(text, span.stop))
 
 
 def _is_week_over(text: str, span: dates.DateSpan, today: date) -> bool:
@@ -222,6 +249,7 @@ def leading_day(text: str, today: date) -> date | None:
     A day without a year is past only if a colon follows it, as in a diary, or the words behind it tell what happened
     then: "On 20 November met Ana", 10号交了电费.
     """
+    text = _DOTTED.sub(r"\1月\2日", text, count=1) if _DOTTED.match(text) else text
     head = text[:80].split("\n")[0]
     first = next(iter(dates.find_dates(head, today)), None) if dates.may_hold_date(head) else None
     if first is None or not _ON.fullmatch(head[: first.start]) or first.first != first.last or first.first >= today:
@@ -249,7 +277,7 @@ def _means_latest(span: dates.DateSpan, text: str, today: date) -> bool:
         return False
     if _BARE_DAY.fullmatch(span.text) and not _DONE_THEN.match(behind):
         return False
-    if behind.startswith((":", "：")):
+    if behind.startswith((":", "：")) or (_YEAR.search(span.text) and today - span.first <= RECENT):
         return True
     clause = CLAUSE.match(behind)
     return bool(clause and dates.tells_of_past(clause[1]))

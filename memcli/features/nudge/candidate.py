@@ -10,6 +10,7 @@ from memcli.features.nudge.notes import Note
 from memcli.features.nudge.wording import says
 
 OVER = 3  # the stage of a task whose day is over
+PLAIN = 0.4  # what a note that only names a day is less urgent by: one of today comes after a task of next week
 KINDS = ("task", "day", "decision", "topic", "disagree", "person", "insight")
 
 
@@ -22,7 +23,7 @@ class NudgeCandidate:
     stage: int = 0  # how near its day is; in a later stage it may come again
     weight: float = 0.5  # the urgency of a candidate without a day, 0 to 1
     more: tuple[Note, ...] = ()  # other lines that it rests on
-    plain: bool = False  # a note that names a day and no kind of event, which comes after tasks and appointments
+    plain: bool = False  # a note that names a day and no kind of event
     about: str = ""  # identifies the subject if other lines may state it, too; "" means the line itself
 
     @property
@@ -39,4 +40,4 @@ class NudgeCandidate:
         if self.due is None:
             return self.weight
         left = (self.due - today).days
-        return (2.0 - min(left, 30) / 30 if left >= 0 else max(1.2, 1.9 + left / 30)) - self.plain
+        return (2.0 - min(left, 30) / 30 if left >= 0 else max(1.2, 1.9 + left / 30)) - PLAIN * self.plain

@@ -27,6 +27,7 @@ from memcli.vault.vault import Vault
 JOB = "nudge"  # the kind of job that looks at the notes
 KEPT = "nudges.json"  # the file in .mem/ with what was found today
 OF_A_KIND = 2  # nudges of one kind in a day, as long as there are others
+LATE = 1.95  # the urgency of the latest overdue task: between what is tomorrow and what is two days ahead
 LITTLE = 100_000  # bytes of notes that are read within a fifth of a second
 LONGEST = 160  # characters of a line that are shown
 BRIEF, BRIEF_LINE = 200, 90  # tokens of the brief, headings included, and characters of a memory in it
@@ -161,11 +162,11 @@ def look_at_notes(vault: Vault) -> NudgeChoice:
     ]  # fmt: skip
     mine = {each.id for each in wanted if outcomes.by_id[each.id].may_come(each, today)}
     overdue = [each for each in wanted if each.id in mine and each.stage == OVER and each.due]
-    # The latest overdue task is as urgent as one of today. If all were, they would crowd out what is still to come.
+    # The latest overdue task comes after what is tomorrow. If all did, they would crowd out what is still to come.
     latest = max(overdue, key=lambda each: (each.due, each.id), default=None)
 
     def place(each: NudgeCandidate) -> tuple[bool, float, str]:
-        urgency = 2.0 if each is latest else each.urgency(today)
+        urgency = LATE if each is latest else each.urgency(today)
         return each.due is None, -urgency * (0.4 + rates[each.kind].wanted), each.id
 
     # Dated ones come first, then the more urgent, weighed by how much their kind is wanted.

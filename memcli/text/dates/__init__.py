@@ -64,6 +64,7 @@ _RANGE = compile_later(r"(?<=\d)[–—－〜～](?=(?:19|20)\d\d[-/.]\d)")  # b
 _DOTTED = compile_later(
     r"(?:(?<![^，。；])|(?<=\d:\d\d ))(1[0-2]|0?[1-9])\.([0-3]\d)(?= ?(?:[交付还缴去]|之?前(?!的)))"
 )
+_DOTTED_DAY = compile_later(r"(?<![\d.])(1[0-2]|0?[1-9])\.([0-3]?\d)(?=[号日](?![线楼机球电]))")  # 12.8号
 _TITLE = compile_later(
     r"""[《〈][^》〉]*[》〉]|["“„«][A-Z][^"“”»0-9]*["”“»]|(?<!\w)'[A-Z](?:[^'0-9]|(?<=\w)'(?=\w))*'(?!\w)"""
 )
@@ -252,7 +253,10 @@ def _clauses(text: str) -> Callable[[int], str]:
 
 
 def _plain(text: str) -> str:
-    return text if text.isascii() else simplified(_DOTTED.sub(r"\1/\2", _RANGE.sub("~", text)).translate(_FOLD))
+    if text.isascii():
+        return text
+    text = _DOTTED_DAY.sub(r"\1月\2", _DOTTED.sub(r"\1/\2", _RANGE.sub("~", text)))
+    return simplified(text.translate(_FOLD))
 
 
 def _languages_with_dates(text: str) -> Iterator[str]:
