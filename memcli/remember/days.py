@@ -80,7 +80,9 @@ _BARE_DAYS = compile_later(
     re.I,
 )
 _REMINDS = compile_later(
-    r"(?:别忘了?|不要忘了?|记得|提醒我|务必)[^，,。；;]*\Z|\b(?:don['’]?t forget|remember to|remind me)\b[^.;]*\Z", re.I
+    r"(?:别忘了?|不要忘了?|记得|提醒我|务必)[^，,。；;]*\Z|\b(?:don['’]?t forget|remember to|remind me)\b[^.;]*\Z"
+    r"|\A\[ \] [^，,。；;]*\Z",
+    re.I,
 )
 _ONCE = compile_later(
     r"[^，,。；;了]{0,8}?(?:拜访|看望|给[^，,。；;了]{1,6}(?:送(?!饭|餐|奶)|寄|回电|还|补)|请[^，,。；;了]{1,5}吃饭"

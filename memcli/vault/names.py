@@ -31,7 +31,7 @@ def find_near_type(name: str) -> str:
 
 
 def task_in(text: str) -> str:
-    """Return what is to be done if a text begins as a task does, `todo: …`, `remind me to …` or 待办：…, else ""."""
+    """Return what is to be done if a text begins as a task does, `todo: …`, `don't forget to …` or 待办：…, else ""."""
     match = _task_lead().match(text)
     return text[match.end() :] if match else ""
 
@@ -40,7 +40,10 @@ def task_in(text: str) -> str:
 def _task_lead() -> re.Pattern[str]:
     called = [name.replace(" ", "[ -]?") for name, key in _table(TYPE).items() if key == "task"]
     chinese = "|".join(name for name in called if not name.isascii())
-    asked = "(?i:(?:please )?remind me to )|提醒我(?:一下)?"
+    asked = "(?i:(?:please )?(?:remind me to|don['’]?t forget to|remember to) )|提醒我(?:一下)?"
+    asked += "|(?:千万)?(?:别|不要)忘(?:[了记]|(?![了记]))(?!我|你|他|她|的)(?:要|去)?"
+    asked += "|要?记得(?!小时|那|他|她|以前|当时|上次|是|有|第|我|你|吗|[^，,。]*[了过吗])(?:要|去)?"
+    asked += "|要(?=[买办交做带取]\\s?[:：])|(?i:to (?=buy:))"
     return re.compile(rf"\s*(?:(?i:task|{'|'.join(called)})\s*[:：]|TODO\b|(?:{chinese})(?=\s)|{asked})\s*(?=\S)")
 
 

@@ -365,7 +365,8 @@ def test_a_task_is_a_box(vault: Vault, text: str) -> None:
     "text",
     [
         "todo: buy milk", "TODO: buy milk", "to-do : buy milk", "待办：buy milk", "待办事项: buy milk",
-        "TODO buy milk", "待办 buy milk",
+        "TODO buy milk", "待办 buy milk", "don't forget to buy milk", "remember to buy milk", "别忘了buy milk",
+        "记得去buy milk", "不要忘记 buy milk",
     ],
 )  # fmt: skip
 def test_a_text_that_begins_as_a_task_is_one(vault: Vault, text: str) -> None:
@@ -373,8 +374,12 @@ def test_a_text_that_begins_as_a_task_is_one(vault: Vault, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["the todo: buy milk", "note: buy milk", "Anna: buy milk", "todo list of the choir is long"]
-)
+    "text",
+    [
+        "the todo: buy milk", "note: buy milk", "Anna: buy milk", "todo list of the choir is long",
+        "记得小时候爱吃外婆做的糖", "别忘了我的好", "我记得他搬家",
+    ],
+)  # fmt: skip
 def test_any_other_beginning_is_kept(vault: Vault, text: str) -> None:
     assert add(vault, Memory(text)).entry.raw == f"- 14:30 {text}"
 
