@@ -151,7 +151,7 @@ def profile_set(terminal: Terminal, key: Key, value: Values, /) -> Result:
     remember.profile(terminal.vault(), key, parts if many else " ".join(value))
     result = _value(terminal, profiles.read_profile(terminal.vault()), key, "profile")
     close = nearest(key, list(profiles.KNOWN)) if key not in profiles.KNOWN else ""
-    renamed = Message("{key} is kept as {name}", key=asked, name=key) if asked != key else ""
+    renamed = Message("{key} is kept as {name} in USER.md", key=asked, name=key) if asked != key else "kept in USER.md"
     if many and key not in profiles.KNOWN and len(parts) == len(value) > 1:  # "favourite colour green"
         renamed = Message("{n} values of {key}; one of several words stands in quotes", n=len(parts), key=key)
     return result._replace(

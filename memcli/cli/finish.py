@@ -114,9 +114,10 @@ def _kept_as(vault: Vault, words: str) -> str:
     with suppress(MemError):  # without this hint the message about memories says enough
         held = preferences.find_holding(preferences.read_preferences(vault), words) if words else []
         if held:
-            return f"mem prefer unset {one_line(held[0].key)}" if len(held) == 1 else "mem prefer list shows them"
+            one = Message("it is a preference: {command}", command=f"mem prefer unset {one_line(held[0].key)}")
+            return one if len(held) == 1 else "preferences hold it: mem prefer list shows them"
         if label := next((each for each in labels.read_labels(vault) if words in (each.name, *each.aliases)), None):
-            return f"mem label unset {one_line(label.name)}"
+            return Message("it is a label: {command}", command=f"mem label unset {one_line(label.name)}")
         if not vault.agent and profile.read_profile(vault).get(words):
-            return f"mem profile unset {one_line(words)}"
+            return Message("it stands in the profile: {command}", command=f"mem profile unset {one_line(words)}")
     return ""

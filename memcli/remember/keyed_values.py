@@ -188,7 +188,7 @@ def label(
             record[BEFORE] = end_value(record.get(BEFORE), each, vault.today)
         done[:] = [labels.make_label(record)]
         if not done[0].value:
-            hint = Message('mem label set {name} "12 Example Road"', name=name)
+            hint = Message('say what it stands for, too: mem label set {name} "12 Example Road"', name=name)
             raise UsageError("the label '{name}' says nothing", hint, name=name)
         return [*found[:at], record, *found[at + 1 :]]
 

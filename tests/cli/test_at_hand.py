@@ -305,8 +305,8 @@ def test_what_is_no_memory_is_named_with_the_command_for_it_but_the_profile_to_n
 ) -> None:
     put(folder, "USER.md", "---\nmaiden_name: Brandt\n---\n")
     put(folder, "preferences.yaml", "- {key: cilantro, value: never}\n")
-    assert "mem prefer unset cilantro" in mem("forget", "cilantro").err
-    assert "mem profile unset maiden_name" in mem("forget", "maiden_name").err
+    assert "it is a preference: mem prefer unset cilantro" in mem("forget", "cilantro").err
+    assert "it stands in the profile: mem profile unset maiden_name" in mem("forget", "maiden_name").err
     assert "profile" not in mem("forget", "maiden_name", "--agent", "rex").err
     put(folder, "preferences.yaml", "- [broken\n")
     assert "there is no memory 'maiden_name'" in mem("forget", "maiden_name").err

@@ -135,10 +135,15 @@ def test_a_number_alone_overwrites_no_memory_that_holds_it(mem: Mem, vault: Vaul
 
 
 def test_a_profile_takes_several_words_and_calls_a_key_as_the_user_does(mem: Mem) -> None:
-    assert mem("profile", "set", "name", "Eoin", "Brannigan").out == "Eoin Brannigan\n"
-    assert "hobby is kept as interests" in mem("profile", "set", "hobby", "climbing", "tea").err
+    named = mem("profile", "set", "name", "Eoin", "Brannigan")
+    assert (named.out, named.err) == ("Eoin Brannigan\n", "kept in USER.md\n")
+    assert "hobby is kept as interests in USER.md" in mem("profile", "set", "hobby", "climbing", "tea").err
     assert "2 values of favourite" in mem("profile", "set", "favourite", "colour", "green").err
-    assert mem("profile", "set", "favourite_colour", "dark green").err == ""
+    assert mem("profile", "set", "favourite_colour", "dark green").err == "kept in USER.md\n"
     mem("profile", "unset", "hobby")
     assert "'hobby'" in mem("profile", "get", "hobby").err
     assert "default" in mem("state", "reset").out
+
+
+def test_an_alias_alone_is_no_label(mem: Mem) -> None:
+    assert "say what it stands for, too: mem label set Ros" in mem("label", "set", "Ros", "--alias", "cousin").err
