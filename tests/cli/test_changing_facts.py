@@ -47,14 +47,26 @@ def test_a_preference_that_changed_is_one_too(vault: Vault, mem: Mem, words: str
     assert "preferences.yaml" not in mem("add", "From now on the office opens at nine").out
 
 
-@pytest.mark.parametrize("words", ["我不吃折耳根", "我最烦别人发60秒语音", "I don't eat pork", "我喜欢上海菜"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "我不吃折耳根", "我最烦别人发60秒语音", "I don't eat pork", "我喜欢上海菜", "以后报价一律抹零到十位",
+        "别再给我写表格了", "今后合同都用宋体", "往后开会别放周一", "不要给我发语音", "I never want calls before 9",
+        "I don't want meetings on Mondays", "From now on no meetings before ten", "I don't want emojis in my emails",
+    ],
+)  # fmt: skip
 def test_what_somebody_never_likes_is_a_preference(vault: Vault, mem: Mem, words: str) -> None:
     assert "preferences.yaml" in mem("add", words).out
 
 
 @pytest.mark.parametrize(
-    "words", ["我喜欢上次那家餐厅的鱼", "I like the fish from last time", "我不吃早饭了，赶车", "我爱人明天到成都东站"]
-)
+    "words",
+    [
+        "我喜欢上次那家餐厅的鱼", "I like the fish from last time", "我不吃早饭了，赶车", "我爱人明天到成都东站",
+        "以后要是下雨就别去了", "以后保险杠喷漆一律 450 一面", "别给我寄到公司，寄到家里", "I don't want calls today",
+        "I never want to see him again", "I don't want the boiler replaced", "以后今天这种事别再问我",
+    ],
+)  # fmt: skip
 def test_what_is_of_one_time_is_none(vault: Vault, mem: Mem, words: str) -> None:
     assert "remembered in logs/" in mem("add", words).out
 

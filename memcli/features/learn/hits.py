@@ -22,6 +22,7 @@ KEYED = frozenset({"profile", "label", "preference"})
 EDGES = " ,，;；、:："
 ENDS = " \"'”’…。.!！~～"
 ASKS = ("?", "？")
+_CLAUSE_END = re.compile(r"[,，。;；]")
 _REST = 16  # characters after a word like "today": more make a statement of its own
 _QUOTES = (("“", "”"), ("「", "」"), ('"', '"'))
 _LOOSE = frozenset({"event", "fact", "opinion"})  # types that a neighbour may turn into a settled one
@@ -272,8 +273,9 @@ def slug(text: str) -> str:
     for match in language.signs["not"].finditer(rest):
         if subject := _key_words(rest[: match.start()], language)[:2]:
             denied = "not_" if match[0].isascii() else match[0]
-            others = [word for word in _key_words(rest[match.end() :], language) if word not in subject]
-            return "_".join([*subject, *(denied + word for word in others[:1])])[:40]
+            denies = _CLAUSE_END.split(rest[match.end() :], maxsplit=1)[0]
+            others = [denied + word for word in _key_words(denies, language) if word not in subject]
+            return "_".join([*subject, *(others[:1])])[:40]
     bare = re.findall(_BARE, language.signs["aside"].sub(" ", rest))
     return "_".join((_key_words(rest, language) or list(dict.fromkeys(bare)))[:3])[:40]
 
