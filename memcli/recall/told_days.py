@@ -151,7 +151,7 @@ def compile_days(spans: tuple[DateSpan, ...]) -> re.Pattern[str]:
 @lru_cache(maxsize=64)
 def _compile_figures(span: DateSpan, is_chinese: bool) -> re.Pattern[str]:
     """Return a pattern for the days of a time in figures, where they can hardly be anything else: 18/12, 18.12.,
-    05/12, and in Chinese 12.18, but neither 3/4, 24/7 and 16/9, nor "Python 3.12" and 12.18元."""
+    05/12, and in Chinese 12.18, but neither 3/4, 24/7 and 16/9, nor "Python 3.12", `x = 1.30` and 12.18元."""
     ways = []
     for month, day in ((each.month, each.day) for each in days_of(span)):
         ways.append(rf"0?{day}\.0?{month}\.(?!\d)")
@@ -162,7 +162,7 @@ def _compile_figures(span: DateSpan, is_chinese: bool) -> re.Pattern[str]:
         if min(day, month) < 10 and not is_chinese:  # a leading zero tells a day from a fraction
             ways.append(rf"(?:{day:02}/{month:02}|{month:02}/{day:02})(?![\w/%])")
         if is_chinese:
-            ways.append(rf"(?<![a-z本] )0?{month}\.0?{day}(?![\d/%.a-z元块万度])")
+            ways.append(rf"(?<![a-z本=＝×] )(?<![=＝×率])0?{month}\.0?{day}(?![\d/%.a-z元块万度])")
     return re.compile(rf"(?<![A-Za-z\d_./€$£¥])(?:{'|'.join(ways)})", re.I)
 
 

@@ -188,8 +188,9 @@ def cjk(run: str) -> dict[str, float]:
             if stops < 2:
                 pairs.setdefault(pair, COMMON if stops or pair in asking else 1.0)
     alone = "".join(" " if sign in stop_words else sign for sign in run).split()
-    whole = 1.0 in pairs.values()
-    return pairs | {sign: SINGLE if whole else COMMON for sign in alone if len(sign) == 1}
+    whole, particles = 1.0 in pairs.values(), lexicon.stop_words("zh", "particle")
+    halves = {sign for pair in pairs if particles.isdisjoint(pair) for sign in pair}  # 工 and 费 of 工时费
+    return pairs | {sign: SINGLE if whole or sign in halves else COMMON for sign in alone if len(sign) == 1}
 
 
 def _without_stop_phrases(run: str) -> str:

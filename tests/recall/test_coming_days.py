@@ -260,6 +260,8 @@ def test_an_appointment_is_found_by_its_date_however_long_ago_it_was_noted(
         ("what is on 3 December", "Python 3.12 is out"),
         ("3月12日有什么安排", "升级到 Python 3.12"),
         ("12月18日有什么事", "鸡蛋12.18元一盒"),
+        ("12月18日有什么事", "脚本里加价 MARKUP = 12.18"),
+        ("1月30日有什么事", "售价＝进价×1.30"),
         ("what is on 1 February", "half of the flour, or 1/2 cup"),
         ("4月3号有什么事", "屏幕比例 3/4"),
         ("12/10 有什么事", "10/12 去了动物园"),
