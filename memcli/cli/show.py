@@ -17,7 +17,7 @@ from memcli.text.clean import harmless, one_line
 from memcli.text.later import compile_later
 from memcli.text.words import is_stop
 from memcli.vault import entries, files, layout, preferences
-from memcli.vault.filter import stands_in
+from memcli.vault.filter import has_parts
 from memcli.vault.vault import Filter, Rank, Vault
 
 _WHAT = "An id, path:line, a file, or a day in words; on a terminal without any you pick one."
@@ -72,6 +72,7 @@ def list_(
     vault = terminal.vault()
     first, last = filters.days(vault.today)
     want = Filter(first, last, filters.tags, filters.types, filters.path, words=tuple(words or ()))
+    want = _in_parts_if_needed(vault, want)
     shown, more = vault.latest(want, max(0, limit), _place_in_list(after) if after else None)
     if not shown:
         filters.tell_empty(vault)
@@ -144,6 +145,13 @@ def find_or_pick(terminal: Terminal, vault: Vault, names: Sequence[str], is_open
     return pick_memory(terminal, vault, words, is_open_task)
 
 
+def _in_parts_if_needed(vault: Vault, want: Filter) -> Filter:
+    """Return a filter that finds Chinese words in parts, as recall does, if no memory has them whole."""
+    if any(map(has_parts, want.words)) and not vault.latest(want, 1)[0]:
+        return want._replace(in_parts=True)
+    return want
+
+
 def latest_holding(vault: Vault, words: tuple[str, ...], is_open_task: bool = False) -> list[entries.Entry]:
     """Return the latest memories, or open tasks, that contain all the words. A word in Latin letters must match the
     beginning of a word: "rent" does not match "parents". An id in the fields of another memory is no word, and "the"
@@ -151,10 +159,11 @@ def latest_holding(vault: Vault, words: tuple[str, ...], is_open_task: bool = Fa
     words = tuple(word for word in words if not is_stop(word.lower())) or words
     # The latest tasks may all be done.
     most = 0 if words or is_open_task else SHOWN
-    found, _ = vault.latest(Filter(words=words, types=("task",) if is_open_task else ()), most)
+    want = _in_parts_if_needed(vault, Filter(words=words, types=("task",) if is_open_task else ()))
+    found, _ = vault.latest(want, most)
     return [
         entry for entry in found
-        if all(stands_in(word.casefold(), entry.words.casefold()) for word in words)
+        if all(want.finds(word, entry.words.casefold()) for word in words)
         and (not is_open_task or (entry.task == "open" and not entry.superseded))
     ][:SHOWN]  # fmt: skip
 

@@ -9,8 +9,10 @@ from typing import NamedTuple
 
 from memcli.errors import UsageError
 from memcli.message import Message
+from memcli.text import lexicon
 from memcli.text.clean import without_accents
 from memcli.text.later import compile_later
+from memcli.text.words import CJK_RUN
 from memcli.vault import layout
 from memcli.vault.entries import Entry, without_time
 
@@ -27,6 +29,7 @@ class Filter(NamedTuple):
     path: str = ""  # a file (of a note without its .md, too), a folder, or a glob
     kinds: frozenset[str] = frozenset()  # empty means everything that is a memory
     words: tuple[str, ...] = ()  # each must stand in the entry's text, tags or headings
+    in_parts: bool = False  # whether a Chinese word may stand there in parts
 
     @property
     def admits_all_files(self) -> bool:
@@ -63,7 +66,11 @@ class Filter(NamedTuple):
 
     def _has_words(self, entry: Entry) -> bool:
         text = "\n".join([without_time(entry.body), *entry.tags, *entry.trail]).casefold() if self.words else ""
-        return all(stands_in(word.casefold(), text) for word in self.words)
+        return all(self.finds(word, text) for word in self.words)
+
+    def finds(self, word: str, text: str) -> bool:
+        """Return whether a text in lower case has one of the words."""
+        return stands_in(word.casefold(), text) or (self.in_parts and _stands_in_parts(word, text))
 
 
 def stands_in(word: str, text: str) -> bool:
@@ -75,6 +82,22 @@ def stands_in(word: str, text: str) -> bool:
         text = text if text.isascii() else without_accents(text)
         return re.search(rf"(?<![A-Za-z]){re.escape(word)}", text) is not None
     return word in text
+
+
+def has_parts(word: str) -> bool:
+    """Return whether a word may stand in a text in parts: Chinese is written without spaces."""
+    return len(word) > 2 and CJK_RUN.fullmatch(word) is not None
+
+
+def _stands_in_parts(word: str, text: str) -> bool:
+    """Return whether a text has all parts of a Chinese word, each of two characters or more but for particles: 红姐的台账
+    stands in 给红姐补台账."""
+    particles, ends = lexicon.stop_words("zh", "particle"), {0}
+    for end in range(1, len(word) + 1) if has_parts(word) else ():
+        starts = (start for start in range(end - 1) if start in ends and word[start:end] in text)
+        if next(starts, None) is not None or (end - 1 in ends and word[end - 1] in particles):
+            ends.add(end)
+    return len(word) in ends
 
 
 def _under(path: str, place: str) -> bool:

@@ -275,6 +275,16 @@ def test_words_without_accents_find_those_with_them(mem: Mem) -> None:
     assert mem("done", "siobhan").code == 0
 
 
+@pytest.mark.parametrize("words", ["消防回执", "宏运的依维柯", "年审报告"])
+def test_a_chinese_word_is_found_in_parts_where_no_memory_has_it_whole(mem: Mem, words: str) -> None:
+    for noted in ("灭火器整改回执交消防", "宏运来了三台依维柯", "报告：今年不审了", "年审过了", "年审的报告交上去"):
+        mem("add", f"待办：{noted}")
+    assert len(mem("list", words).out.splitlines()) == 1 and mem("done", words).code == 0
+    mem("add", f"{words}贴在前台的墙上")
+    assert len(mem("list", words).out.splitlines()) == 1 and f"{words}贴在前台" in mem("list", words).out
+    assert mem("list", "执回").out == mem("list", "防执").out == ""
+
+
 def test_done_takes_several_ids_and_undo_opens_them_together(mem: Mem, folder: Path) -> None:
     ids = [json.loads(mem("add", f"todo: {text}", "--json").out)["id"] for text in ("ring the vet", "buy hay")]
     assert mem("done", *ids, "0000000").code != 0
