@@ -14,6 +14,7 @@ from pathlib import PurePath
 from memcli.errors import MemError
 from memcli.features.nudge.wording import ahead, keys, says, sentences, what_was_done
 from memcli.remember.conflicts.moved_day import find_what_moved, says_moved, without_moving
+from memcli.text.dates import DateSpan
 from memcli.text.words import CJK_RUN
 from memcli.vault import labels, layout
 from memcli.vault.entries import Document, Entry
@@ -176,15 +177,16 @@ class Notes:
 
     def moved(self, note: Note) -> bool:
         """Return whether a later line moves this note to another day."""
-        text = note.text
-        for span in sorted(ahead(text, note.day or self.today), reverse=True):
+        text, spans = note.text, ahead(note.text, note.day or self.today)
+        for span in sorted(spans, reverse=True):
             text = text[: span.start] + text[span.stop :]  # the words of a date are not part of the subject
         text = without_moving(text)  # "moved" in both is no subject in common
         topic, share = keys(text), 0.2 if CJK_RUN.search(text) else 0.4  # pairs of signs also stand across words
         return any(
             other.dated and says_moved(other.text)
             and (sum(key in other.low for key in topic) >= share * len(topic)
-                 or _has_all(note, keys(find_what_moved(other.text))))
+                 or _has_all(note, keys(find_what_moved(other.text)))
+                 or (_names_day(other.text, spans) and _shared(note, other, topic) > 1))
             for other in self.after(note) if topic
         )  # fmt: skip
 
@@ -218,6 +220,17 @@ def _lines(text: str) -> Iterator[str]:
 def _has_all(note: Note, named: frozenset[str]) -> bool:
     """Return whether a note has all keys of what a text names, at least two: 公开课 has two pairs."""
     return len(named) > 1 and all(key in note.low for key in named)
+
+
+def _names_day(text: str, spans: Iterable[DateSpan]) -> bool:
+    """Return whether a text names the number of a day: "the 23rd" of Monday 23 November."""
+    days = "|".join({str(span.first.day) for span in spans})
+    return bool(days) and re.search(rf"(?<![\d.])(?:{days})(?:st|nd|rd|th|[号日])", text, re.I) is not None
+
+
+def _shared(note: Note, other: Note, topic: frozenset[str]) -> int:
+    """Return how many keys of a topic, and tags of its note, another note shares."""
+    return sum(key in other.low for key in topic) + len({*note.entry.tags} & {*other.entry.tags})
 
 
 def _stamp(entry: Entry, key: str) -> date | None:

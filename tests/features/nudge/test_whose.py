@@ -88,6 +88,16 @@ def test_what_a_later_line_says_was_done_is_over(folder: Path, duty: str, later:
         ("dentist on 26 November at nine", "the dentist moved to 3 December", "the dentist moved to 3 December"),
         ("11月26日上午九点看牙", "看牙改到12月3日上午", "看牙改到12月3日上午"),
         ("[ ] pay the roofer by 26 November", "paying the roofer is postponed until 10 December", None),
+        (
+            "they moved the switch of our client records to 26 November, the RxWorks licence lasts a while, no panic",
+            "RxWorks says the records have dupes, won't go on the 26th like this. New date is 11 January",
+            None,
+        ),
+        (
+            "诊所装修的师傅约了11月26日来量尺寸，电梯要提前跟物业报备，备好门禁卡和图纸",
+            "师傅26号有事，量尺寸推迟到1月11号",
+            None,
+        ),
     ],
 )
 def test_a_day_that_moved_is_not_nagged_about(folder: Path, first: str, later: str, now: str | None) -> None:
@@ -103,6 +113,7 @@ def test_a_day_that_moved_is_not_nagged_about(folder: Path, first: str, later: s
     [
         ("the dentist moved to 26 November", "the standup moved to 24 November"),
         ("汇报改到11月26日上午十点", "牙医改到11月24日"),
+        ("school play on 26 November, Ana sings solo", "the dentist can't do the 26th, moved to 4 January"),
     ],
 )
 def test_what_was_moved_is_brought_up_when_something_else_was_moved_later(folder: Path, first: str, later: str) -> None:
