@@ -13,6 +13,14 @@ from memcli.text import phrases
 TYPE, PREFERENCE = "type", "preference"
 NEAR = 0.8  # likeness from which on a type is taken for a slip
 
+# What one must do is a task if it is to be done once, by a day: "need to sleep before the match" is none.
+_DUE = r"(?!(?:be|get|go|wait|eat|sleep|leave|know)\b)(?![^.;]*\b(?:every|each|always|usually|when|if)\b)"
+_DUE += r"(?=[^.;]*\b(?:by|before) (?:the |this |next |my )*(?:end|tomorrow|tmrw|week|month|year|x-?mas|christmas"
+_DUE += r"|easter|(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)(?:[a-z]*day)?\b"
+_DUE += r"|(?:january|february|march|april|august|september|october|november|december)\b"
+_DUE += r"|\d+(?:st|nd|rd|th|/\d| [a-z]{3})))"
+_DUE_CHINESE = r"(?![知到])(?=在?[^，,。不没]{0,6}(?:\d[号日]?|[周期月年]末?|周.|星期.|礼拜.|月底|年底|明天|后天|节)(?:之前|以前|前)(?![面天年的]))"
+
 
 def type_name(name: str) -> str:
     """Return the type that a word means: decision for 决定 and decisions. Any other word is a type of its own."""
@@ -31,7 +39,7 @@ def find_near_type(name: str) -> str:
 
 
 def task_in(text: str) -> str:
-    """Return what is to be done if a text begins as a task does, `todo: …`, `don't forget to …` or 待办：…, else ""."""
+    """Return what is to be done if a text begins as a task does, `todo: …`, `need to … by Friday` or 待办：…, else ""."""
     match = _task_lead().match(text)
     return text[match.end() :] if match else ""
 
@@ -44,6 +52,9 @@ def _task_lead() -> re.Pattern[str]:
     asked += "|(?:千万)?(?:别|不要)忘(?:[了记]|(?![了记]))(?!我|你|他|她|的)(?:要|去)?"
     asked += "|要?记得(?!小时|那|他|她|以前|当时|上次|是|有|第|我|你|吗|[^，,。]*[了过吗])(?:要|去)?"
     asked += "|要(?=[买办交做带取]\\s?[:：])|(?i:to (?=buy:))"
+    asked += (
+        rf"|(?i:(?:(?:I |I['’]ve )?(?:have|need|got|have got) to |I must ){_DUE})|我(?:得|要|必须|需要){_DUE_CHINESE}"
+    )
     return re.compile(rf"\s*(?:(?i:task|{'|'.join(called)})\s*[:：]|TODO\b|(?:{chinese})(?=\s)|{asked})\s*(?=\S)")
 
 

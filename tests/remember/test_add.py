@@ -374,10 +374,27 @@ def test_a_text_that_begins_as_a_task_is_one(vault: Vault, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "done"),
+    [
+        ("have to send the P60s before the end of the month", "send the P60s before the end of the month"),
+        ("I need to call Ana before Christmas", "call Ana before Christmas"),
+        ("I must pay the roofer by the 5th", "pay the roofer by the 5th"),
+        ("I've got to ring the bank by 1 June", "ring the bank by 1 June"),
+        ("我得在年底前把发票寄出去", "在年底前把发票寄出去"), ("我必须6月5号前交台账", "6月5号前交台账"),
+    ],
+)  # fmt: skip
+def test_what_must_be_done_by_a_day_is_a_task(vault: Vault, text: str, done: str) -> None:
+    raw = add(vault, Memory(text)).entry.raw
+    assert raw.startswith("- [ ] ") and done[:3] in raw
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "the todo: buy milk", "note: buy milk", "Anna: buy milk", "todo list of the choir is long",
-        "记得小时候爱吃外婆做的糖", "别忘了我的好", "我记得他搬家",
+        "记得小时候爱吃外婆做的糖", "别忘了我的好", "我记得他搬家", "I have to be home by the 5th", "I need to leave by 5",
+        "I need to clean the pens by the 5th every month", "have to finish before Ann arrives", "我得饭前洗手",
+        "我要三年前的账单",
     ],
 )  # fmt: skip
 def test_any_other_beginning_is_kept(vault: Vault, text: str) -> None:
