@@ -26,8 +26,10 @@ _LIKES = compile_later(
     r"(?!.*(?:\b(?:last (?:time|night)|yesterday|today|tonight|tomorrow|this (?:time|week|morning|afternoon|evening))\b"
     r"|上[次回]|昨[天晚]|今[天晚早]|明[天晚早]|[这本][次回周]))"
     r"(?:I(?:'d| would)? (?:now |really |always |usually )?(?:prefer|like|love|hate|dislike|rather)\b"
-    r"|I (?:do not|don't|never) (?:like|eat|drink)\b|[Ff]rom now on,? (?:I (?:prefer|want|like)|no|never|always|don't)\b"
-    r"|I (?:never|no longer) want\b|I (?:do not|don't) want (?:to be \w+ed |(?!to|the|this|that|it|him|her|them|you)\w+s )"
+    r"|I (?:do not|don't|never) (?:like|eat|drink)\b"
+    r"|[Ff]rom now on,? (?:I (?:prefer|want|like)|no|never|always|don't)\b"
+    r"|I (?:never|no longer) want\b"
+    r"|I (?:do not|don't) want (?:to be \w+ed |(?!to|the|this|that|it|him|her|them|you)\w+s )"
     r"|我(?:现在|更|最|比较|很|一般|通常){0,2}(?:喜欢|偏好|偏爱|讨厌|爱|烦|不喜欢|不爱|不吃|不喝)"
     r"|(?:以后|今后|往后|从现在起)[^，,。]{0,12}(?:一律(?! ?\d)|别(?!忘)|不要|都用|只用)|(?:别|不要)再?[给跟对]我)"
 )
