@@ -167,7 +167,7 @@ def _match_file(search: VaultSearch, known: _TermValues, path: str, entries: lis
     terms, lines_of_terms = search.query.terms, tally(search).lines(path)
     document, terms_in_name = search.document(path), find_terms_in_names(search).get(path, {})
     titles = properties.find_titles(document) if document else []
-    has_others = not all(map(_needs_another, terms))
+    has_others, is_talk = not all(map(_needs_another, terms)), search.query.is_conversation
     words, covers = [0.0] * len(entries), [0.0] * len(entries)
     matched: list[list[str]] = [[] for _ in entries]
     terms_of_file: set[int] = set()
@@ -176,7 +176,7 @@ def _match_file(search: VaultSearch, known: _TermValues, path: str, entries: lis
         if not lines_of_terms[at] and at not in terms_in_name:
             continue
         is_common_name = term.weight > PHRASE
-        needs_another = has_others and _needs_another(term)
+        needs_another = has_others and (term.text.isdigit() or (_needs_another(term) and not is_talk))
         own = _count_by_entry(entries, lines_of_terms[at])
         for place in own:
             is_another_word = is_common_name and term.text.capitalize() not in entries[place].raw  # not "£7 a go"
