@@ -27,13 +27,15 @@ _ONE_DATE = (
 )
 _DATES = compile_later(rf"(?<![\d+])(?<!\d[.)–-])(?<!\+\d\d ){_ONE_DATE}(?:[-–/ T]{{1,3}}{_ONE_DATE})*", re.A)
 _FIRST_YEAR = compile_later(rf"(?:{_YEAR}|{_SHORT_DATE})\Z")
-_CALL, _COUNTED, _NO_CALL, _UNIT, _GLUED, _CARDED, _MAESTRO, _SSN, _ACCOUNT = patterns(
+_CALL, _COUNTED, _NO_CALL, _UNIT, _GLUED, _CARDED, _BEHIND_CARD, _BEFORE_CARD, _MAESTRO, _SSN, _ACCOUNT = patterns(
     "call",
     "counted number",
     "no call",
     "unit of a number",
     "glued to a number",
     "card before a number",
+    "behind a card",
+    "before a card",
     "maestro",
     "social security",
     "account before a number",
@@ -170,6 +172,8 @@ def _is_card(number: _Number) -> bool:
         return False
     if len(number.digits) > 15 and number.digits[0] in "34569" and number.after(_CARDED):
         return True
+    if number.digits[0] in "234568" and (number.after(_BEFORE_CARD) or _BEHIND_CARD.match(number.text, number.stop)):
+        return not number.after(_COUNTED)  # also one that was mistyped
     if number.after(_MAESTRO):
         return True
     if not _CARD.fullmatch(number.digits):

@@ -33,6 +33,12 @@ _LINE = compile_later(rf"{_LEAD}[\"'`*_]*(?P<value>[^\n]*?)[\"'`*_\\]*[ \t]*$", 
 _SIGNED = compile_later(r"(?:\A>|=>|:=|->|={1,3}|:{1,2}|→|⇒|➜|\]|\))[\s\"'`“„「『«‘(*_\[]*\Z")
 _DASHED = compile_later(r"\s(?:[-–—>]|—+)\s*[\"'`“„(*_]*\Z")
 _SENTENCE = compile_later(r"[.!?。！？](?:\s|\Z)|\n")
+_ADDRESSED = compile_later(  # the name or address that one logs in with, before the password
+    r"(?:[\w.+%-]{1,60}@[\w-]{1,60}(?:\.[\w-]{1,30})+|(?<!\d)\+?\d{7,13})"
+    r"(?: ?[,，、;；|/] ?| (?:and|with|plus|then|und|mit|et|avec|y|con) | ?[和跟与加] ?| )(?:pass(?:word)? )?\Z",
+    re.A,
+)
+_JOINED = compile_later(r"[\w.+%-]{1,60}@[\w-]{1,60}(?:\.[\w-]{1,30})+[,;，；](?=\S)", re.A)
 _RULE = compile_later(r"[=\-~^]{3,}[ \t]*\Z")
 _PAIR = compile_later(r"[^\s:=|]{2,60}\n[^\s:=|]{5,60}(?:\n|\Z)")  # a name, with its password in the next line
 _ANSWER = compile_later(r"(?:[\u3400-\u9fff]{1,4} )?([!-~]{5,40})(?= |$)", re.M)  # the answer of a speaker in a chat
@@ -87,6 +93,8 @@ def _behind(text: str, place: LabelPlace, end: int) -> Iterator[ValueCandidate]:
         if group == "bare":
             if start == begin and not text[start].isalnum() and text[start] != "(":
                 start, done = _unsigned(text, start, done)
+            if joined := _JOINED.match(text, start, done):
+                start = joined.end()
             done = _trimmed(text, start, done, "=" in gap or "://" in text[start:done])
         if done - start < 1:
             continue
@@ -161,6 +169,8 @@ def _how(gap: str) -> int:
         return SIGN
     if gap.strip() == "/":
         return SAID
+    if _ADDRESSED.search(gap):
+        return LED
     if re.search(
         r"\w\s?/\s?\Z|(?:^|\s)(?:admin|root|user|administrator|postgres|sa|ubuntu|pi)\s\Z", gap
     ):  # a name and its password

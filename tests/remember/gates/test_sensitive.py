@@ -104,6 +104,32 @@ def test_a_fraction_is_no_card_though_its_digits_would_be_one() -> None:
     assert redacted(f"a share of {digits} now")[1] == ["card"]
 
 
+@check_rows(
+    "text, left",
+    [
+        ("card {} exp 09/28 cvv 123", "card [REDACTED_CARD] exp 09/28 cvv [REDACTED_CARD]"),
+        ("{} exp 09/28", "[REDACTED_CARD] exp 09/28"),
+        ("{}, valid until 09/28", "[REDACTED_CARD], valid until 09/28"),
+        ("{} 09/28 123", "[REDACTED_CARD] 09/28 123"),
+        ("{} 有效期 09/28", "[REDACTED_CARD] 有效期 09/28"),
+        ("exp 09/28, {}", "exp 09/28, [REDACTED_CARD]"),
+        ("order {} expires 09/28", "order {} expires 09/28"),
+        ("parcel {} by 09/28", "parcel {} by 09/28"),
+    ],
+)
+def test_a_number_beside_what_stands_on_a_card_is_one_whatever_its_check_digit_says(text: str, left: str) -> None:
+    digits = "4929 1234 5678 901" + "4"
+    assert redacted(text.replace("{}", digits))[0] == left.replace("{}", digits)
+
+
+def test_an_address_beside_a_login_brings_no_password_where_words_follow() -> None:
+    for text in (
+        "my login is [REDACTED_EMAIL] and Kim's is [REDACTED_EMAIL]",
+        "account on [REDACTED_EMAIL] with everything in it",
+    ):
+        assert redacted(text.replace("[REDACTED_EMAIL]", "jo@example.org"))[0] == text
+
+
 def test_what_is_found_is_blacked_out_and_named_and_the_rest_stays() -> None:
     text = "Anna, anna@posteo.net, +1 415 555 2671: 电话和邮箱"
     assert redacted(text) == ("Anna, [REDACTED_EMAIL], [REDACTED_PHONE]: 电话和邮箱", ["email", "phone"])
