@@ -28,13 +28,16 @@ def add_other_readings(question: str, spans: Sequence[DateSpan], today: date) ->
     if words.CJK_RUN.search(question):
         yield from spans
         return
+    others = set[tuple[int, date]]()
     for span in spans:
         if span.first == span.last and _EITHER.search(span.text) and span.first.day <= 12:
             month, day = span.first.day, span.first.month
             years = [today.year - 1, today.year, today.year + 1] if span.text.count("/") == 1 else [span.first.year]
             turns = [date(year, month, day) for year in years]
             other = min(turns, key=lambda turn: abs(turn - today))
-            yield span._replace(first=other, last=other)
+            if (span.start, other) not in others:  # the same for 11 May of this year and of the next
+                yield span._replace(first=other, last=other)
+            others.add((span.start, other))
         yield span
 
 

@@ -311,3 +311,14 @@ def test_a_share_is_one_word_and_no_part_of_another() -> None:
 )
 def test_an_amount_is_one_word_and_a_title_none(question: str, noted: str, other: str) -> None:
     assert finds(question, noted) and not finds(question, other)
+
+
+def test_a_day_that_can_be_read_two_ways_is_named_once() -> None:
+    spans = parse("5/11", date(2026, 11, 30)).spans
+    assert [str(span.first) for span in spans] == ["2026-11-05", "2026-05-11", "2027-05-11"]
+
+
+@check_rows("question", ["十二月还有哪些没做完的事", "12月我还有哪些事得交", "12月还没做的", "12月还要做什么"])
+def test_what_is_still_to_do_in_a_month_means_the_coming_one(question: str) -> None:
+    asked = parse(question, date(2026, 11, 30))
+    assert (asked.kind, [str(span.first) for span in asked.spans]) == ("task", ["2026-12-01"])

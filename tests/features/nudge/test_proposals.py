@@ -162,6 +162,13 @@ def test_a_monthly_duty_comes_every_month_until_it_is_done(folder: Path, line: s
     assert texts(folder, date(2027, 3, 4)) == [line]
 
 
+@pytest.mark.parametrize("line", ["Ana wants monthly figures by the 5th", "the rent is due on the 5th monthly"])
+def test_what_is_wanted_monthly_is_due_on_the_coming_day(folder: Path, line: str) -> None:
+    log(folder, "2026-10-20", line)
+    (only,) = found(folder, date(2026, 11, 30))
+    assert only.due == date(2026, 12, 5)
+
+
 def test_a_birthday_in_a_file_about_somebody_is_told_with_the_name(folder: Path) -> None:
     lay(folder, {"people/rosa.md": "---\nname: Rosa\nbirthday: 1988-11-24\n---\n\nA friend.\n"})
     (only,) = found(folder)
