@@ -122,6 +122,16 @@ def test_a_general_word_finds_the_special_ones_alone(asked: str, note: str) -> N
     assert not any(finds(word, f"any {asked}") for word in words.words(note))
 
 
+@check_rows(
+    ("asked", "note"),
+    [("dentist", "60 crowns of meconopsis"), ("dentist", "a filling for the pie"), ("cards", "the bridge is shut"),
+     ("surgery", "the bypass was closed"), ("insect", "tick the box"), ("injury", "burn the leaves"),
+     ("music", "rock salt")],
+)  # fmt: skip
+def test_a_general_word_finds_no_word_that_often_means_something_else(asked: str, note: str) -> None:
+    assert not finds(asked, note)
+
+
 def test_special_words_of_one_kind_do_not_find_each_other() -> None:
     assert not finds("piano", "the guitar")
     assert not any(term.times_in("学吉他") for term in words.cjk_terms("钢琴") if len(term.text) > 1)
