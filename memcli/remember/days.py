@@ -90,6 +90,10 @@ _ONCE = compile_later(
 )
 # 11.23 宏运付了一半 begins with a day; 11.23 元 and a version do not
 _DOTTED = compile_later(r"(1[0-2]|0?[1-9])\.([0-2]?\d|3[01])(?= (?![元块米公斤寸分度万倍版升更发折级吨号])[一-鿿])")
+_AND_ANOTHER = compile_later(  # 上周日和前天的照片, "yesterday and Friday"
+    r"(?i)(?:[早晚上中下午 ]|[（(][^）)]*[）)]){0,5}(?:(?:[和跟与及、]|还有) ?(?:\d+[月号日]|[大上这本]*(?:[昨前今]天"
+    rf"|[周星礼][期拜]?[一二三四五六日天末]))|(?:and|&) (?:on |the |last )*(?:{_IN_ENGLISH}|yesterday|day before))"
+)
 _POSSESSIVE = compile_later(r"['’]s\b")
 
 
@@ -286,8 +290,8 @@ def _means_latest(span: dates.DateSpan, text: str, today: date) -> bool:
 
 
 def _heads(behind: str) -> bool:
-    """Return whether the text after a day is separated from it: by a space, a sign, or a Chinese character."""
-    return bool(re.match(r"[\s,，:：（]|[^\x00-\x7f’]", behind))
+    """Return whether a space, a sign or a Chinese character follows a day, and no "and" with another day."""
+    return not _AND_ANOTHER.match(behind) and bool(re.match(r"[\s,，:：（]|[^\x00-\x7f’]", behind))
 
 
 def _moves(text: str, day: date, today: date) -> bool:

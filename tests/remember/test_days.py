@@ -322,3 +322,16 @@ def test_no_day_is_cut_out_of_another_word(text: str) -> None:
 )
 def test_a_day_before_a_word_that_begins_alike_stays_one(text: str, written: str) -> None:
     assert resolve_days(text, MONDAY) == written
+
+
+@check_rows(
+    "text",
+    [
+        "上周日和前天的照片都传了", "昨天和前天都没睡好", "昨天、前天都下雨", "昨天下午和周六的票都退了",
+        "Yesterday and Friday I swam", "Yesterday and the day before it rained",
+    ],
+)  # fmt: skip
+def test_of_two_days_joined_neither_is_that_of_the_note(text: str) -> None:
+    written = resolve_days(text, MONDAY)
+    assert not written.startswith("20")
+    assert (leading_day(text, MONDAY), leading_day(written, MONDAY)) == (None, None)
