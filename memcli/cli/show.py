@@ -177,7 +177,8 @@ def pick_memory(
     if words and len(latest) == 1 and not "".join(words).isdecimal():
         return latest[0]
     if not latest and is_open_task:
-        matching = latest_holding(vault, words) if words else []
+        said = [word for word in words if not is_stop(word.lower())]  # one of "nothing like this" names no memory
+        matching = latest_holding(vault, words) if said and 2 * len(said) >= len(words) else []
         hint = (
             Message(
                 "mem done {id} ticks what is not a task: {words}",
