@@ -176,9 +176,10 @@ def whole(text: str, end: str = _EDGE) -> Form:
 def cjk(run: str) -> dict[str, float]:
     """Return the search terms of a run of CJK text with their weights: pairs of characters, and single characters left
     after removing stop words. A single character is part of many words, so it only supports a pair.
+
     A stop word of one character may also be half of a word (成都, 部署, 问题), so its pairs count half.
     """
-    stop_words, asking, particles = (lexicon.stop_words("zh", sort) for sort in ("any", "asking", "particle"))
+    stop_words, asking = lexicon.stop_words("zh"), lexicon.stop_words("zh", "asking")
     run = _without_stop_phrases(run)
     pairs: dict[str, float] = {}
     for part in run.split():
@@ -188,8 +189,7 @@ def cjk(run: str) -> dict[str, float]:
                 pairs.setdefault(pair, COMMON if stops or pair in asking else 1.0)
     alone = "".join(" " if sign in stop_words else sign for sign in run).split()
     whole = 1.0 in pairs.values()
-    halves = {sign for pair in pairs if particles.isdisjoint(pair) for sign in pair}  # 工 and 费 of 工时费
-    return pairs | {sign: SINGLE if whole or sign in halves else COMMON for sign in alone if len(sign) == 1}
+    return pairs | {sign: SINGLE if whole else COMMON for sign in alone if len(sign) == 1}
 
 
 def _without_stop_phrases(run: str) -> str:

@@ -170,15 +170,6 @@ def test_single_signs_of_a_chinese_word_are_no_match(folder: Path) -> None:
     assert ask(folder, "猫和机", fill=True).matched  # a sign that stands alone is a word, but a weak one
 
 
-@pytest.mark.parametrize(
-    ("question", "beside"),
-    [("工时费", "节温器漏水，报了680含工"), ("账期几天", "冬天先预热烤漆房"), ("时差多少", "表差了两分")],
-)
-def test_a_single_sign_brings_no_note_without_another_word(folder: Path, question: str, beside: str) -> None:
-    lay(folder, {log(ago(9)): f"- {beside}\n- 工时费按140算\n- 账期30天\n- 时差是七小时\n"})
-    assert beside not in texts(ask(folder, question)) and ask(folder, question).matched
-
-
 @pytest.mark.parametrize("question", ["when does my passport expire", "who drew a fish", "上个周末", "房租多少钱"])
 def test_what_is_faint_and_has_no_word_of_the_question_is_left_out(question: str) -> None:
     found = [each.scored for each in ask_sample(question, budget=5000).chosen if each.scored.paths != ("direct",)]

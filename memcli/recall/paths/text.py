@@ -130,7 +130,7 @@ class _TermValues(NamedTuple):
 
     values: list[float]  # by the number of the term
     total: float  # of the terms that belong to the subject
-    found: list[int]  # the terms to match; those come last that count less without another match
+    found: list[int]  # the terms to match; numbers come last, since they count less without another match
     rare_signs: dict[str, float]
     mean_size: float  # of the entries
 
@@ -148,7 +148,7 @@ def _value_terms(search: VaultSearch, entries: list[Entry]) -> _TermValues:
     return _TermValues(
         values,
         sum(values[at] for at in range(len(terms)) if is_telling(search.query, counts, at)) or 1.0,
-        sorted(found, key=lambda at: _needs_another(terms[at])),
+        sorted(found, key=lambda at: terms[at].text.isdigit()),
         _find_rare_signs(terms, entries),
         sum(map(size_of, entries)) / len(entries),
     )
@@ -167,7 +167,7 @@ def _match_file(search: VaultSearch, known: _TermValues, path: str, entries: lis
     terms, lines_of_terms = search.query.terms, tally(search).lines(path)
     document, terms_in_name = search.document(path), find_terms_in_names(search).get(path, {})
     titles = properties.find_titles(document) if document else []
-    has_others, is_talk = not all(map(_needs_another, terms)), search.query.is_conversation
+    only_numbers = all(term.text.isdigit() for term in terms)
     words, covers = [0.0] * len(entries), [0.0] * len(entries)
     matched: list[list[str]] = [[] for _ in entries]
     terms_of_file: set[int] = set()
@@ -176,12 +176,12 @@ def _match_file(search: VaultSearch, known: _TermValues, path: str, entries: lis
         if not lines_of_terms[at] and at not in terms_in_name:
             continue
         is_common_name = term.weight > PHRASE
-        needs_another = has_others and (term.text.isdigit() or (_needs_another(term) and not is_talk))
+        needs_another = term.text.isdigit() and not only_numbers  # "RFC 12" does not mean every 12
         own = _count_by_entry(entries, lines_of_terms[at])
         for place in own:
             is_another_word = is_common_name and term.text.capitalize() not in entries[place].raw  # not "£7 a go"
             if is_another_word or (needs_another and not matched[place]):
-                own[place] *= SINGLE if term.weight > SINGLE else 0
+                own[place] *= SINGLE
             else:
                 matched[place].append(term.text)
         name_count, is_only = sum(map(term.times_in, titles)), len(terms) == 1
@@ -226,11 +226,6 @@ def is_seam(terms: Sequence[Term], counts: Sequence[int], at: int) -> bool:
         for other, count in enumerate(counts)
         if len(terms[other].text) > 1
     )
-
-
-def _needs_another(term: Term) -> bool:
-    """Return whether a term says little without another: "RFC 12" does not mean every 12, nor 工时费 every 费."""
-    return term.text.isdigit() or term.weight <= SINGLE
 
 
 def word_value(term: Term) -> float:
