@@ -77,8 +77,9 @@ def include_deadlines(spans: Sequence[DateSpan], today: date) -> Iterator[DateSp
 
 def leave_out_days_of_rules(question: str, spans: Sequence[DateSpan]) -> Iterator[DateSpan]:
     """Yield the times of a question without a bare weekday where it asks for a rule: 周日开门吗 means no Sunday."""
-    asks = phrases.find_phrase("recall", "rule", question) is not None
-    yield from (span for span in spans if not (asks and _BARE_WEEKDAY.fullmatch(span.text)))
+    for span in spans:
+        if not (_BARE_WEEKDAY.fullmatch(span.text) and phrases.find_phrase("recall", "rule", question)):
+            yield span
 
 
 def _move_to_last_year(day: date) -> date:
