@@ -35,6 +35,10 @@ _LIKES = compile_later(
 )
 
 
+def _is_wish(words: str) -> bool:
+    return words[:1] in "IFf我以今往从别不" and _LIKES.match(words) is not None  # the pattern is slow to compile
+
+
 @command(
     "add",
     'mem add "Redis replaces the local cache" -t cache --type decision',
@@ -79,7 +83,7 @@ def add(
         )
     kind = names.type_name(kind) if kind else ""
     more = bool(tag or importance or replaces)
-    if not to and (kind == "preference" or (not (kind or more or date) and _LIKES.match(words))):
+    if not to and (kind == "preference" or (not (kind or more or date) and _is_wish(words))):
         from memcli.cli.prefer import keep_sentence
 
         if result := keep_sentence(terminal, words, dry_run, more, is_told=bool(kind)):

@@ -9,6 +9,7 @@ import re
 from functools import lru_cache
 
 from memcli.text import phrases
+from memcli.text.later import compile_later
 
 TYPE, PREFERENCE = "type", "preference"
 NEAR = 0.8  # likeness from which on a type is taken for a slip
@@ -20,6 +21,9 @@ _DUE += r"|easter|(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|june?|july?
 _DUE += r"|(?:january|february|march|april|august|september|october|november|december)\b"
 _DUE += r"|\d+(?:st|nd|rd|th|/\d| [a-z]{3})))"
 _DUE_CHINESE = r"(?![知到])(?=在?[^，,。不没]{0,6}(?:\d[号日]?|[周期月年]末?|周.|星期.|礼拜.|月底|年底|明天|后天|节)(?:之前|以前|前)(?![面天年的]))"
+_MUST = r"(?:I |I['’]ve )?(?:have|need|got|have got) to |I must "
+_DUTY = compile_later(rf"\s*(?:(?i:(?:{_MUST}){_DUE})|我(?:得|要|必须|需要){_DUE_CHINESE})\s*(?=\S)")
+_DUTY_BEGINS = tuple("IiHhNnGg我")  # its pattern is slow to compile
 
 
 def type_name(name: str) -> str:
@@ -41,6 +45,8 @@ def find_near_type(name: str) -> str:
 def task_in(text: str) -> str:
     """Return what is to be done if a text begins as a task does, `todo: …`, `need to … by Friday` or 待办：…, else ""."""
     match = _task_lead().match(text)
+    if not match and text.lstrip()[:1] in _DUTY_BEGINS:
+        match = _DUTY.match(text)
     return text[match.end() :] if match else ""
 
 
@@ -52,9 +58,6 @@ def _task_lead() -> re.Pattern[str]:
     asked += "|(?:千万)?(?:别|不要)忘(?:[了记]|(?![了记]))(?!我|你|他|她|的)(?:要|去)?"
     asked += "|要?记得(?!小时|那|他|她|以前|当时|上次|是|有|第|我|你|吗|[^，,。]*[了过吗])(?:要|去)?"
     asked += "|要(?=[买办交做带取]\\s?[:：])|(?i:to (?=buy:))"
-    asked += (
-        rf"|(?i:(?:(?:I |I['’]ve )?(?:have|need|got|have got) to |I must ){_DUE})|我(?:得|要|必须|需要){_DUE_CHINESE}"
-    )
     return re.compile(rf"\s*(?:(?i:task|{'|'.join(called)})\s*[:：]|TODO\b|(?:{chinese})(?=\s)|{asked})\s*(?=\S)")
 
 
