@@ -261,6 +261,12 @@ def test_a_word_means_the_beginning_of_one_there(mem: Mem, folder: Path) -> None
     assert mem("done", "stea").code == mem("forget", "parent", "--yes").code == 0
 
 
+def test_done_offers_no_memory_for_a_small_word(mem: Mem) -> None:
+    mem("add", "Isla and me at the Airlie Arms, nothing like this haddock")
+    assert "Isla" not in mem("done", "nothing", "like", "this").err
+    assert "Isla" in mem("done", "airlie", "haddock").err
+
+
 def test_done_without_words_lists_what_is_open_however_old(mem: Mem, folder: Path) -> None:
     assert (mem("done").code, mem("done").err) == (0, "no task is open\n")
     put(folder, YESTERDAY, "# 2026-11-20 Fri\n\n- [ ] 10:00 Buy steak\n" + "- [x] 11:00 Ring Sioned again\n" * 30)
