@@ -11,7 +11,7 @@ from memcli import bounds
 from memcli.cli.commands import COMMANDS
 from memcli.cli.man import man_page
 from memcli.recall import direct, engine, hinted_tags, likelihood, query, score, select
-from memcli.recall.paths import tag, text, time
+from memcli.recall.paths import semantic, tag, text, time
 from memcli.text import lexicon, novelty, words
 from memcli.vault import settings
 from tests.docs import prose, reference, transcripts
@@ -196,6 +196,7 @@ def test_every_setting_is_documented() -> None:
         f"count {time.AFTERMATH:g} or less",
         f"a weight of {hinted_tags.HINTS[0]:g}, two words with {hinted_tags.HINTS[1]:g}",
         f"every weight counts {score.BESIDE_MEANING:g}",
+        f"multiplied by `1 − {semantic.CROWDED:g} · c`",
         f"keeps {score.SUPERSEDED:g} of its score",
         f"always given, within {direct.WHO:g} of the budget",
         f"with the preferences they share {direct.NEAR:g} of the budget",

@@ -53,7 +53,7 @@ SHIFTS: dict[str, dict[str, float]] = {
 }
 SHARPNESS = 3.7  # one memory is e^(SHARPNESS * difference of scores) times as likely to answer as another
 
-BESIDE_MEANING = 0.8  # factor on every weight with a model: one part more must not make the odds of the others smaller
+BESIDE_MEANING = 0.65  # factor on every weight with a model: one part more must not make the odds of the others smaller
 SUPERSEDED = 0.8  # factor on the score of a superseded memory
 OLD = 3650  # days; an older memory gets nothing for newness
 UNDATED = 0.5  # newness of a memory without a day in a prompt, where newness counts much: what lasts is not old

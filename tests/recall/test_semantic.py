@@ -86,6 +86,17 @@ def test_with_a_model_the_parts_of_words_keep_their_odds(meant: Vault) -> None:
     assert weights(True, weights={"text": 2.0})["text"] == 2
 
 
+def test_nearness_that_many_memories_share_counts_less_but_finds_them(meant: Vault) -> None:
+    alone = ask(meant, "holiday").chosen[0].scored.parts["meaning"]
+    logs = "".join(f"- a sabbatical in year {year}\n" for year in range(2001, 2016))
+    others = "".join(f"- lamp {number} for the hall\n" for number in range(60))
+    lay(meant.root, {"mem.yaml": "index: {model: tiny}\n", "MEMORY.md": logs, "USER.md": others})
+    refresh.refresh(opened(meant.root))
+    crowd = ask(meant, "holiday")
+    assert alone == 1 and len(crowd.chosen) > 1
+    assert 0 < max(each.scored.parts["meaning"] for each in crowd.chosen) < 0.5
+
+
 @pytest.mark.parametrize(
     ("change", "question", "said"),
     [

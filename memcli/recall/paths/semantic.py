@@ -1,8 +1,8 @@
 """Find memories that mean the same in other words: the semantic path. It needs a model; recall works without it.
 
 Similarities are compared with the two-hundredth nearest memory, or with half of the way from the usual similarity in
-the vault to 1. The similarity to a question differs between models and questions; how far the best memories stand out
-does not.
+the vault to the highest. The similarity to a question differs between models and questions; how far the best memories
+stand out does not. Where many memories are nearly as near as the nearest, its nearness says little.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 NEAREST = 200
 MOST_FILES = 32
+CROWD = 10  # where the memory after so many is nearly as near as the nearest, nearness tells little apart …
+CROWDED = 0.8  # … and counts less by this
 # The last sentences of a long question are also compared one by one: at most so many, each of at least so many
 # characters, from the last part of the question of this length.
 SENTENCES, SHORT, LONGEST = 8, 8, 4000
@@ -53,7 +55,7 @@ def find_entries(search: VaultSearch) -> Iterator[Entry]:
 
 
 def meaning(search: VaultSearch, entry: Entry) -> float:
-    """Return how far a memory stands out, 1 for the nearest of all. Snapshots fade with the days."""
+    """Return how far a memory stands out, at most 1. Snapshots fade with the days."""
     near = find_meanings(search)
     value = near.get((entry.path, entry.hash), 0.0) if near else 0.0
     return value * search.snapshot_factor(entry.path) if value else 0.0
@@ -147,14 +149,23 @@ def _find_standing_out(search: VaultSearch) -> Meanings:
     found = Meanings()
     if not near:
         return found
-    base = near[-1].likeness if len(near) > NEAREST else (usual + near[0].likeness) / 2
+    halfway = (usual + near[0].likeness) / 2
+    base = max(near[-1].likeness, halfway) if len(near) > NEAREST else halfway
     found.nearest = _scale_nearest(near, usual)
+    share = 1 - CROWDED * _measure_crowd(near, base)
     least = search.vault.settings.recall.likeness
     for each in near:
         if each.likeness > base and each.likeness >= least.get(layout.kind_of(each.path), least.get("all", -1.0)):
-            value = (each.likeness - base) / (near[0].likeness - base)
+            value = share * (each.likeness - base) / (near[0].likeness - base)
             found[each.path, each.hash] = max(value, found.get((each.path, each.hash), 0.0))
     return found
+
+
+def _measure_crowd(near: Sequence[Near], base: float) -> float:
+    """Return how near to the question the memory after the first CROWD is, from 0 (at the base) to 1 (the nearest)."""
+    if len(near) <= CROWD or near[CROWD].likeness <= base:
+        return 0.0
+    return (near[CROWD].likeness - base) / (near[0].likeness - base)
 
 
 def _find_nearest(search: VaultSearch, vectors: VectorIndex, text: str) -> Nearest:
@@ -171,4 +182,4 @@ def _scale_likeness(likeness: float, usual: float) -> float:
     return (likeness - usual) / max(1e-6, 1 - usual)
 
 
-PATH = RecallPath("semantic", "meaning", 0.7, find_entries, meaning, leads=True)
+PATH = RecallPath("semantic", "meaning", 1.0, find_entries, meaning, leads=True)
