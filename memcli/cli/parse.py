@@ -50,7 +50,8 @@ def parse(spec: CommandDefinition, words: Sequence[str]) -> dict[str, Any] | Non
         if word in HELP:
             return None
         name, equals, value = word.partition("=")
-        if len(word) > 2 and word[:2] in spellings:  # `-k5`, or `-yn` for `-y -n`
+        # `-k5`, or `-yn` for `-y -n`; `-tag` is a mistyped `--tag`
+        if len(word) > 2 and word[:2] in spellings and f"-{name}" not in spellings:
             name, equals, value = word[:2], "=", word[2:]
             if spellings[name][1] is not None and value[0] != "=":
                 left.append(f"-{value}")

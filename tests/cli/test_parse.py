@@ -104,6 +104,7 @@ def test_help_may_be_asked_for_anywhere(line: str) -> None:
 WRONG = {
     "recall|--nosuch": "no such option: --nosuch",
     "recall|x|--bugdet|3": "no such option: --bugdet. Did you mean --budget?",
+    "add|tea|-tag|x": "no such option: -tag. Did you mean --tag?",
     "recall|-json": "no such option: -json. Did you mean --json?",
     "recall|--hlep": "no such option: --hlep. Did you mean --help?",
     "tidy|-yz": "no such option: -z",
