@@ -10,7 +10,7 @@ import pytest
 from memcli import bounds
 from memcli.cli.commands import COMMANDS
 from memcli.cli.man import man_page
-from memcli.recall import direct, engine, hinted_tags, likelihood, query, score, select
+from memcli.recall import current, direct, engine, hinted_tags, likelihood, query, relevance, score, select
 from memcli.recall.paths import semantic, tag, text, time
 from memcli.text import lexicon, novelty, words
 from memcli.vault import settings
@@ -196,6 +196,8 @@ def test_every_setting_is_documented() -> None:
         f"count {time.AFTERMATH:g} or less",
         f"a weight of {hinted_tags.HINTS[0]:g}, two words with {hinted_tags.HINTS[1]:g}",
         f"every weight counts {score.BESIDE_MEANING:g}",
+        f"at least {relevance.LEAST:g} times as likely as the best (`relevance.py`)",
+        f"(at least {current.LEAST_ALIKE:g} of the way from the usual likeness to 1)",
         f"multiplied by `1 − {semantic.CROWDED:g} · c`",
         f"keeps {score.SUPERSEDED:g} of its score",
         f"always given, within {direct.WHO:g} of the budget",

@@ -101,6 +101,19 @@ class VectorIndex:
             of_others += (FEW - others) * self._likeness_of_strangers(question, asked)
         return Nearest(found[:most], round(of_others / max(others, FEW), 5))
 
+    def alike(self, path: str, hash: str, paths: Sequence[str], most: int) -> Nearest:
+        """Return the memories of these files that are most like one of them, the most alike first. Return none where
+        there are too few to tell what is usual."""
+        names, vectors = self._stack(paths)
+        if len(names) <= FEW or (path, hash) not in names:
+            return Nearest([], 0.0)
+        own = names.index((path, hash))
+        likely = np.round((vectors * vectors[own]).sum(axis=1, dtype=np.float64), 6)
+        likely[own] = -1.0
+        order = np.argsort(-likely, kind="stable")[:most]
+        found = [Near(names[row][0], names[row][1], float(likely[row])) for row in order.tolist() if row != own]
+        return Nearest(found, round(float(likely.sum() + 1) / max(1, len(names) - 1), 5))
+
     def _likeness_of_strangers(self, question: str, asked: NDArray[np.float32]) -> float:
         """Return the highest similarity between a question and some unrelated sentences."""
         pairs = model_check.PAIRS["zh" if CJK_RUN.search(question) else "en"]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from itertools import chain
 
+from memcli.recall.paths import semantic
 from memcli.recall.score import ScoredMemory
 from memcli.recall.search_state import VaultSearch
 from memcli.text import phrases, words
@@ -19,6 +20,8 @@ MOST_SUPERSEDED = 10  # for so many of the others, what superseded it
 MOST_CANDIDATES = 40  # the newer one is searched among so many of the best memories
 LEAST_NAMED, NAME = 2, 4  # names and numbers that a note of a change has of what it changes, and their least length
 LEAST_SHARE = 0.3  # two notes with at least this share of common words are on one subject
+# With a model: a change is looked for among the so many later memories most like the best one, if they are so like.
+MOST_ALIKE, MOST_LATER, LEAST_ALIKE = 24, 3, 0.3
 
 
 def find_newer(
@@ -47,7 +50,21 @@ def find_newer(
             found[old.entry] = max(
                 later, key=lambda each: (str(each.entry.day), each.entry.time or "", each.entry.line)
             )
+        elif at == 0 and (change := _find_alike_change(search, old.entry)):
+            found[old.entry] = next(
+                (each for each in ranked if each.entry == change), old._replace(entry=change, matched=())
+            )
     return found
+
+
+def _find_alike_change(search: VaultSearch, entry: Entry) -> Entry | None:
+    """Return the later memory that tells of a change and is very like another in meaning, without words in common."""
+    later = [
+        other
+        for other, likeness in semantic.find_alike(search, entry, MOST_ALIKE)
+        if likeness >= LEAST_ALIKE and _is_later(other, entry)
+    ]
+    return next(filter(_tells_of_a_change, later[:MOST_LATER]), None)
 
 
 def find_successors(

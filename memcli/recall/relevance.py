@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Container
 
 from memcli.recall.likelihood import (
     ANSWERS,
@@ -53,7 +54,8 @@ SURE_BY_MEANING = 0.5
 TELLING, TELLING_OWN = 0.8, 0.6
 RARE = 0.995  # weight of a name
 ALL = 0.9  # share of a prompt's words from which on a memory has all of them
-LEAST = 0.1  # a memory with lower odds, relative to the best, is left out
+LEAST = 0.03  # a memory with lower odds, relative to the best, is left out …
+LEAST_WITHOUT = 0.1  # … when the best was shown before, and is not shown again
 MISSING_SHARE = 0.7  # factor on the share of the prompt's words that these memories lack, though others may have them
 # "what do I have on Tuesday" asks for plans, "can we do this tomorrow?" does not.
 _ASKS_WHAT = compile_later(
@@ -63,16 +65,19 @@ _ASKS_WHAT = compile_later(
 MOST_JUDGED, MOST_RETURNED = 12, 10  # memories that are judged, and that are returned
 
 
-def find_relevant(result: SearchResult, prompt: str) -> list[ScoredMemory]:
-    """Return the memories that are relevant to a prompt, best first; usually none."""
+def find_relevant(result: SearchResult, prompt: str, shown: Container[str] = ()) -> list[ScoredMemory]:
+    """Return the memories that are relevant to a prompt, best first; usually none. `shown` are the hashes of those that
+    the conversation has already."""
     ranked = _rank_by_score(result)
     if _asks_for_past_days(result.search.query, prompt) or _asks_for_coming_days(result.search.query, prompt):
         return [memory for memory in ranked if "dated" in memory.paths][:MOST_RETURNED]
     if not ranked or not _is_sure(result, prompt) or _needs_no_memory(prompt):
         return []
     if not result.search.query.asks_for_plans:  # a day that is mentioned brings nothing by itself
-        ranked = [memory for memory in ranked if memory.matched or memory.parts["meaning"]]
-    return [memory for memory in ranked[:MOST_RETURNED] if odds_beside(memory, ranked[0]) >= LEAST]
+        of_days = {word for span in result.search.query.spans for word in words.sequence(span.text)}
+        ranked = [memory for memory in ranked if {*memory.matched} - of_days or memory.parts["meaning"]]
+    least = LEAST_WITHOUT if ranked and ranked[0].entry.hash in shown else LEAST
+    return [memory for memory in ranked[:MOST_RETURNED] if odds_beside(memory, ranked[0]) >= least]
 
 
 def _needs_no_memory(prompt: str) -> bool:

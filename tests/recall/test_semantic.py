@@ -97,6 +97,18 @@ def test_nearness_that_many_memories_share_counts_less_but_finds_them(meant: Vau
     assert 0 < max(each.scored.parts["meaning"] for each in crowd.chosen) < 0.5
 
 
+def test_a_later_change_is_shown_that_means_the_same_in_other_words(meant: Vault) -> None:
+    """The change shares no word with the question, nor with the old note."""
+    others = {f"logs/2026-09-{day:02}.md": f"- lamp {day} in the hall\n" for day in range(1, 20)}
+    old, new = "dog drill, six sharp", "puppy: nine instead"
+    logs = {"logs/2026-10-01.md": f"- {old}\n", "logs/2026-11-01.md": f"- {new}\n"}
+    lay(meant.root, {"mem.yaml": "index: {model: tiny}\n", **others, **logs})
+    refresh.refresh(opened(meant.root))
+    assert texts(ask(meant, "drill")) == [old, new]
+    assert texts(ask(meant, "drill in October")) == [old]
+    assert texts(recall(opened(meant.root), Request("drill", semantic=False))) == [old]
+
+
 @pytest.mark.parametrize(
     ("change", "question", "said"),
     [

@@ -44,7 +44,7 @@ def _memories(vault: Vault, payload: Payload, prompt: str) -> str:
     query = talk.with_last_turns(vault, prompt, payload)
     result = seek(vault, Request(query, budget, format="xml", fill=True))
     known = display_log.read_shown(vault, payload.session)
-    relevant = find_relevant(result, prompt)
+    relevant = find_relevant(result, prompt, known)
     newer = current.find_changes(relevant, result.ranked) | current.find_newer(result.search, relevant, result.ranked)
     new = [each for each in current.put_newest_first(relevant, newer) if each.entry.hash not in known]
     if not new:
