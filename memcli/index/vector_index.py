@@ -82,9 +82,7 @@ class VectorIndex:
         if each_apart:
             likely = (likely + (vectors @ np.stack(each_apart, axis=1)).max(axis=1)) / 2
         of_all = float(likely.sum(dtype=np.float64))
-        rows = np.arange(len(names))
-        if len(rows) > most + MORE:
-            rows = np.argpartition(-likely, most + MORE)[: most + MORE]
+        rows = _find_best_rows(likely, most)
         # A row's result must not depend on its neighbours, as the last digits of a matrix product do.
         chosen = vectors[rows].astype(np.float64)
         exact = (chosen * asked.astype(np.float64)).sum(axis=1)
@@ -108,11 +106,16 @@ class VectorIndex:
         if len(names) <= FEW or (path, hash) not in names:
             return Nearest([], 0.0)
         own = names.index((path, hash))
-        likely = np.round((vectors * vectors[own]).sum(axis=1, dtype=np.float64), 6)
-        likely[own] = -1.0
-        order = np.argsort(-likely, kind="stable")[:most]
-        found = [Near(names[row][0], names[row][1], float(likely[row])) for row in order.tolist() if row != own]
-        return Nearest(found, round(float(likely.sum() + 1) / max(1, len(names) - 1), 5))
+        likely = vectors @ vectors[own]
+        others = [row for row in _find_best_rows(likely, most + 1).tolist() if row != own]
+        exact = (vectors[others].astype(np.float64) * vectors[own].astype(np.float64)).sum(axis=1)
+        found = [
+            Near(names[row][0], names[row][1], round(likeness, 6))
+            for row, likeness in zip(others, exact.tolist(), strict=True)
+        ]
+        found.sort(key=lambda near: (-near.likeness, near.path, near.hash))
+        of_others = float(likely.sum(dtype=np.float64)) - 1
+        return Nearest(found[:most], round(of_others / (len(names) - 1), 5))
 
     def _likeness_of_strangers(self, question: str, asked: NDArray[np.float32]) -> float:
         """Return the highest similarity between a question and some unrelated sentences."""
@@ -127,6 +130,13 @@ class VectorIndex:
             names = [(each.path, hash) for each in held for hash in each.entries]
             self._stacked = (paths, names, flat.reshape(len(names), self.embedder.model.dim))
         return self._stacked[1:]
+
+
+def _find_best_rows(likely: NDArray[np.float32], most: int) -> NDArray[np.intp]:
+    """Return the rows of the highest likeness, and MORE of them, since the last digits are not exact."""
+    if len(likely) <= most + MORE:
+        return np.arange(len(likely))
+    return np.argpartition(-likely, most + MORE)[: most + MORE]
 
 
 def find_nearest_texts(cache: Path, embedder: Embedder, texts: Mapping[str, str], question: str) -> Nearest:

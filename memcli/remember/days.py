@@ -62,7 +62,7 @@ _BESIDE_A_DATE = compile_later(  # the weekday of Thursday 19 November and 12月
 _WEEKDAY = compile_later(r"[周期拜][一二三四五六日天]|day\b", re.I)
 _RECURS = compile_later(
     r"以后|今后|往后(?![推挪延移拖顺])|(?:新|改了?)规矩|每(?:周|天|月|次|晚|早|个?星期)|固定|一律|\b(?:from now on|always|weekly|usually"
-    r"|(?:every|each) (?:other|week|day|month|(?:mon|tue|wed|thu|fri|sat|sun)))",
+    r"|the (?:first|second|third|fourth|last) \w+day|(?:every|each) (?:other|week|day|mon|tue|wed|thu|fri|sat|sun))",
     re.I,
 )
 _WEEKLY_MOVED = compile_later(  # 夜班换到周五, 陶艺课改到周六, 例会定在周二 hold for every week; 看牙改到周五 does not
@@ -118,7 +118,7 @@ def resolve_days(text: str, today: date) -> str:
         if day.first > today and is_duration(before, span.text, behind, today):
             continue
         sentence = SENTENCE_END.split(before)[-1]
-        if _WEEKDAY.search(span.text) and _RECURS.search(sentence):
+        if _WEEKDAY.search(span.text) and _RECURS.search(sentence + span.text):
             continue
         if span.text[:1] in "周星礼" and _WEEKLY_MOVED.search(before) and not _THIS_WEEK.search(sentence):
             continue

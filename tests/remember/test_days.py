@@ -250,6 +250,8 @@ def test_a_day_relative_to_today_is_written_out(text: str, written: str) -> None
         "以后周四 9 班的小测改到周二",
         "每周五下午第三节班会，改到周四",
         "from now on the quiz is due by Tuesday",
+        "payday's the last Friday",
+        "the barley order moved to the second Monday of the month",
         "we lost three matches in two weeks",
         "the best harvest in five years",
         "they want payment in 30 days instead of 45",
