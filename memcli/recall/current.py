@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date
-from itertools import chain
+from itertools import chain, islice
 
 from memcli.recall.paths import semantic
 from memcli.recall.score import ScoredMemory
@@ -36,9 +36,7 @@ def find_newer(
     for at, old in enumerate([*best[:MOST_CHECKED], *superseded]):
         successor = _find_successor(search, old.entry, ranked_entries)
         if successor and places.get(successor, len(best)) > places[old.entry]:
-            found[old.entry] = next(
-                (each for each in ranked if each.entry == successor), old._replace(entry=successor, matched=())
-            )
+            found[old.entry] = _find_scored(ranked, successor, old)
         if successor or at >= MOST_CHECKED:
             continue
         later = [
@@ -51,20 +49,27 @@ def find_newer(
                 later, key=lambda each: (str(each.entry.day), each.entry.time or "", each.entry.line)
             )
         elif at == 0 and (change := _find_alike_change(search, old.entry)):
-            found[old.entry] = next(
-                (each for each in ranked if each.entry == change), old._replace(entry=change, matched=())
-            )
+            found[old.entry] = _find_scored(ranked, change, old)
     return found
 
 
 def _find_alike_change(search: VaultSearch, entry: Entry) -> Entry | None:
     """Return the later memory that tells of a change and is very like another in meaning, without words in common."""
-    later = [
+    if not entry.day:
+        return None
+    later = (
         other
-        for other, likeness in semantic.find_alike(search, entry, MOST_ALIKE)
-        if likeness >= LEAST_ALIKE and _is_later(other, entry)
-    ]
-    return next(filter(_tells_of_a_change, later[:MOST_LATER]), None)
+        for near in semantic.find_alike(search, entry, MOST_ALIKE)
+        if near.likeness >= LEAST_ALIKE and (layout.day_of(near.path) or date.max) >= entry.day
+        for other in search.whole_file(near.path)
+        if other.hash == near.hash and _is_later(other, entry)
+    )
+    return next(filter(_tells_of_a_change, islice(later, MOST_LATER)), None)
+
+
+def _find_scored(ranked: Sequence[ScoredMemory], entry: Entry, old: ScoredMemory) -> ScoredMemory:
+    """Return an entry as it is ranked, or with the score of the older memory that it is shown with."""
+    return next((each for each in ranked if each.entry == entry), old._replace(entry=entry, matched=()))
 
 
 def find_successors(

@@ -104,18 +104,14 @@ def measure_texts(search: VaultSearch, texts: Mapping[str, str]) -> dict[str, fl
         return None
 
 
-def find_alike(search: VaultSearch, entry: Entry, most: int) -> list[tuple[Entry, float]]:
-    """Return the memories most like another in meaning, each with how like: 0 is usual in the vault, 1 is identical.
-    Return none when meaning is not used."""
+def find_alike(search: VaultSearch, entry: Entry, most: int) -> list[Near]:
+    """Return the memories most like another in meaning: 0 is usual in the vault, 1 is identical. Return none when
+    meaning is not used."""
     vectors = _open_vectors(search) if search.semantic and find_meanings(search) else None
     if vectors is None:
         return []
     near, usual = vectors.alike(entry.path, entry.hash, search.paths, most)
-    return [
-        (other, _scale_likeness(each.likeness, usual))
-        for each in near
-        for other in search.whole_file(each.path) if other.hash == each.hash
-    ]  # fmt: skip
+    return [each._replace(likeness=_scale_likeness(each.likeness, usual)) for each in near]
 
 
 def is_known(search: VaultSearch, entry: Entry) -> bool:
