@@ -76,7 +76,7 @@ _AGO = compile_later(r"(?:周|星期|礼拜)之?以?前|\bw(?:ee)?ks? ago", re.I
 # A bare weekday or 12号 beside words for something to do once means the coming one.
 _BARE_DAYS = compile_later(
     r"(?:周|星期|礼拜)[一二三四五六日天](?:[早晚]上|[上下中]午|傍晚|一早)?|\d{1,2}号(?:[早晚]上|[上下中]午|傍晚|一早)?"
-    r"|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day",
+    rf"|(?:on )?(?:(?:{_IN_ENGLISH} )?(?:the )?\d{{1,2}}(?:st|nd|rd|th)|{_IN_ENGLISH})",
     re.I,
 )
 _REMINDS = compile_later(
@@ -160,7 +160,7 @@ class _RelativeDay(NamedTuple):
 def _relative_day(text: str, span: dates.DateSpan, today: date) -> _RelativeDay | None:
     """Return the day, weekend or past week that words mean relative to today, or None."""
     if span.first <= today <= span.last:
-        return _due_day(span, today) if dates.is_deadline(span.text) else None
+        return _due_day(span, text, today) if dates.is_deadline(span.text) else None
     if begun := _first_day(text, span, today):
         return begun
     is_weekend = span.first.weekday() == 5 and (span.last - span.first).days == 1
@@ -177,7 +177,7 @@ def _relative_day(text: str, span: dates.DateSpan, today: date) -> _RelativeDay 
 
 def _is_coming_once(span: dates.DateSpan, text: str, today: date) -> bool:
     """Return whether a bare weekday, or a bare day of the month, is that of something to do once: 别忘了周五送资料."""
-    if span.first <= today or span.first != span.last or not _BARE_DAYS.fullmatch(span.text):
+    if span.first <= today or span.first != span.last or not _BARE_DAYS.fullmatch(span.text) or _RECURS.search(text):
         return False
     return bool(_REMINDS.search(text[: span.start]) or _ONCE.match(text, span.stop))
 
@@ -200,7 +200,7 @@ def _first_day(text: str, span: dates.DateSpan, today: date) -> _RelativeDay | N
     return _RelativeDay(stop, span.first, span.first)
 
 
-def _due_day(span: dates.DateSpan, today: date) -> _RelativeDay | None:
+def _due_day(span: dates.DateSpan, text: str, today: date) -> _RelativeDay | None:
     """Return the day by which something is due: Friday of "before Friday", or None."""
     for start, stop in _parts(span.text):
         part = span.text[start:stop]
@@ -209,7 +209,8 @@ def _due_day(span: dates.DateSpan, today: date) -> _RelativeDay | None:
         if [one.text for one in inner] != [part] or inner[0].last <= today or inner[0].first == today:
             continue  # 截至下周 of 截至下周三 is no day either
         first, last = inner[0].first, inner[0].last
-        if not _is_relative(span._replace(first=first, last=last, text=part), alone, today, is_due=True):
+        due_span = span._replace(first=first, last=last, text=part)
+        if not _is_relative(due_span, alone, today, is_due=True) and not _is_coming_once(due_span, text, today):
             return None
         due = first if span.last < first else last
         return _RelativeDay(span.start + stop, due, due)
@@ -217,8 +218,7 @@ def _due_day(span: dates.DateSpan, today: date) -> _RelativeDay | None:
 
 
 def _parts(words: str) -> Iterator[tuple[int, int]]:
-    """Yield where the beginnings and the ends of some words lie, the longest first: the end is behind "before", and 前
-    behind its day."""
+    """Yield where the beginnings and the ends of words lie: the end is behind "before", and 前 behind its day."""
     if CJK_RUN.search(words):
         yield from ((0, stop) for stop in range(len(words) - 1, 1, -1))
         yield from ((start, len(words)) for start in range(1, len(words) - 1))

@@ -161,6 +161,11 @@ def test_a_note_that_plans_or_tells_no_time_belongs_to_today(text: str) -> None:
         ("周三下午三点半给宏运送发票", "周三（2026-10-14）下午三点半给宏运送发票"),
         ("20号晚上请师傅吃饭", "20号（2026-10-20）晚上请师傅吃饭"),
         ("don't forget to call the bank on Friday", "don't forget to call the bank on Friday (2026-10-16)"),
+        ("[ ] ring the bank on the 14th", "[ ] ring the bank on the 14th (2026-10-14)"),
+        ("[ ] deliver the crates Fri 16th", "[ ] deliver the crates Fri 16th (2026-10-16)"),
+        ("[ ] book the MOT before the 20th", "[ ] book the MOT before the 20th (2026-10-20)"),
+        ("remember to send the quote by the 5th", "remember to send the quote by the 5th (2026-11-05)"),
+        ("[ ] 5号之前交电费", "[ ] 5号（2026-11-05）之前交电费"),
         ("saw Ana last Friday", "saw Ana last Friday (2026-10-09)"),
         ("下周五20号家长会", "下周五（2026-10-23）20号家长会"),
         ("明天去买10月20号的票", "明天（2026-10-13）去买10月20号的票"),
@@ -266,6 +271,11 @@ def test_a_day_relative_to_today_is_written_out(text: str, written: str) -> None
         "每隔 3 天后换一次水",
         "存储 180 天后自动归档",
         "before Christmas",
+        "[ ] pay the rent on the 1st of every month",
+        "[ ] every month send the figures before the 20th",
+        "[ ] 每月5号之前交电费",
+        "[ ] move the desk to the 14th floor",
+        "the parcel left the depot on the 14th",
     ],
 )
 def test_a_day_that_is_the_same_later_or_today_is_not_written_out(text: str) -> None:
