@@ -78,7 +78,7 @@ def chatter_score(text: str, known: dict[str, float]) -> float:
 
 
 def language_of(text: str) -> str:
-    return "zh" if re.search(_CHINESE, text) else "en"
+    return "zh" if any("\u3400" <= sign <= "\u9fff" for sign in text) else "en"  # a pattern takes 2 ms to compile
 
 
 def chatter_signs(text: str) -> set[str]:

@@ -51,7 +51,8 @@ _AGREED = compile_later(
     r"\u0400-\u0481\u048a-\u04ff\u05d0-\u05ea\u0621-\u063a\u0641-\u065e\u0904-\u094d\u200d"
     r"\u2010-\u2027\u2030-\u203f\u20ac\u2190-\u21ff\u2200-\u22ff\u2500-\u26ff\u3000-\u3006"
     r"\u3008-\u3011\u3041-\u3096\u30a1-\u30fe\u3400-\u4db5\u4e00-\u9fef\uac00-\ud7a3\ufe0f\uff01-\uff5e"
-    r"\U0001f300-\U0001faff]*"
+    r"\U0001f300-\U0001faff]*",
+    in_ascii=r"[\t\n\r -~]*",
 )
 
 _work = [0]  # squared lengths of the pieces that were counted here; above MUCH once the whole table is in memory

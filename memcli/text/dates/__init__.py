@@ -56,7 +56,8 @@ FAR, NEAR, MUCH = 183, 31, 4  # days ahead, days from today, and how many times 
 _FOLD = {0xFF01 + n: 0x21 + n for n in range(94)} | str.maketrans("\u3000–—－〜～’‘", " -----''")
 # Figures that may be a date without a word of time beside them: 2023, 14th, 7.5.23, 5/7, 05-07.
 _FIGURES = compile_later(
-    r"(?:19|20)\d\d|\d(?:st|nd|rd|th)|\d[-/.]\d+[-/.]\d|\d/\d|\d\d-\d\d|\d\.\d\d? ?(?:[一-鿿]{1,2}了|[那当]天)", re.I
+    r"(?:19|20)\d\d|\d(?:[sS][tT]|[nNrR][dD]|[tT][hH])|\d[-/.]\d+[-/.]\d|\d/\d|\d\d-\d\d"
+    r"|\d\.\d\d? ?(?:[^\x00-\x7f]{1,2}了|[那当]天)"
 )
 _LATIN = compile_later("[a-z]+[0-9]*")
 _RANGE = compile_later(r"(?<=\d)[–—－〜～](?=(?:19|20)\d\d[-/.]\d)")  # between two days in figures
