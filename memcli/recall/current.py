@@ -6,10 +6,13 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from itertools import chain, islice
 
+from memcli.recall import nature
 from memcli.recall.paths import semantic
 from memcli.recall.score import ScoredMemory
-from memcli.recall.search_state import VaultSearch
-from memcli.text import phrases, words
+from memcli.recall.search_state import VaultSearch, idf
+from memcli.text import phrases, tokens, words
+from memcli.text.later import compile_later
+from memcli.text.words import Term
 from memcli.vault import layout
 from memcli.vault.entries import Entry
 
@@ -18,10 +21,18 @@ MOST_STEPS = 5  # the most steps from a superseded memory to the one in force
 MOST_CHECKED = 3  # for so many of the best memories a newer one is searched
 MOST_SUPERSEDED = 10  # for so many of the others, what superseded it
 MOST_CANDIDATES = 40  # the newer one is searched among so many of the best memories
-LEAST_NAMED, NAME = 2, 4  # names and numbers that a note of a change has of what it changes, and their least length
 LEAST_SHARE = 0.3  # two notes with at least this share of common words are on one subject
 # With a model: a change is looked for among the so many later memories most like the best one, if they are so like.
 MOST_ALIKE, MOST_LATER, LEAST_ALIKE = 24, 3, 0.3
+# By words: so many of the rarest words of the best memory are looked for in later ones, those that are so rare in the
+# language and stand in so few of the memories read. A pair of Chinese characters is less than a word.
+MOST_RARE, LEAST_RARE, MOST_HAVING, PAIR = 5, 0.3, 8, 0.6
+LETTERS = 4  # a word with fewer is often part of another
+# What two memories on one subject share at least, in words that only they have; telling of a change is worth as much.
+LEAST_SHARED, CHANGE = 0.95, 0.4
+MOST_FILES_OF_CHANGES = 3
+TALK = 0.5  # with this share of lines that several speak, names are everywhere
+_COUNT = compile_later(r"\d{1,3}|(?:19|20)\d\d")  # an amount, a day or a year, and not the number of a port
 
 
 def find_newer(
@@ -48,9 +59,23 @@ def find_newer(
             found[old.entry] = max(
                 later, key=lambda each: (str(each.entry.day), each.entry.time or "", each.entry.line)
             )
-        elif at == 0 and (change := _find_alike_change(search, old.entry)):
-            found[old.entry] = _find_scored(ranked, change, old)
     return found
+
+
+def add_told_later(
+    search: VaultSearch, shown: list[ScoredMemory], newer: dict[Entry, ScoredMemory], best: ScoredMemory
+) -> tuple[list[ScoredMemory], dict[Entry, ScoredMemory]]:
+    """Return the memories to show and the newer ones, with the one that goes on with the story of the best memory, if
+    any: it is very like it in meaning and tells of a change, or has its rare words. It comes last, as it has no more
+    to do with the question than the best one."""
+    if best.entry in newer:
+        return shown, newer
+    told = _find_alike_change(search, best.entry) or _find_with_rare_words(search, best.entry)
+    if not told:
+        return shown, newer
+    later = next((each for each in shown if each.entry == told), best._replace(entry=told, matched=()))
+    later = later._replace(score=best.score)
+    return [*(each for each in shown if each.entry != told), later], newer | {best.entry: later}
 
 
 def _find_alike_change(search: VaultSearch, entry: Entry) -> Entry | None:
@@ -67,6 +92,49 @@ def _find_alike_change(search: VaultSearch, entry: Entry) -> Entry | None:
     return next(filter(_tells_of_a_change, islice(later, MOST_LATER)), None)
 
 
+def _find_with_rare_words(search: VaultSearch, old: Entry) -> Entry | None:
+    """Return the later memory with most rare words of another, if these are enough to be its story: Mrs Wooldridge
+    settled on burgundy, and Mrs Wooldridge changed her mind."""
+    terms = _find_rare_terms(search, old)
+    if not (old.day and terms) or nature.find_conversation_traits(search).share > TALK:
+        return None
+    paths = [path for path in search.paths if (layout.day_of(path) or date.max) >= old.day]
+    found, memories = search.vault.search(paths, terms, ()).tally(terms), len(search.paths) * 10
+    worth = [
+        term.weight * idf(memories, count) / idf(memories, 2) for term, count in zip(terms, found.entries, strict=True)
+    ]
+    later: dict[Entry, float] = {}
+    for _, path in found.best(worth, [0], 0.0, MOST_FILES_OF_CHANGES):
+        lines = found.lines(path)
+        for entry in search.whole_file(path):
+            own = range(entry.line, entry.last_line + 1)
+            shared = sum(value for value, having in zip(worth, lines, strict=True) if any(map(having.get, own)))
+            if shared >= LEAST_SHARED and _is_later(entry, old):
+                later[entry] = shared
+    if len(later) > 1:
+        return max(later, key=lambda entry: later[entry] + CHANGE * _tells_of_a_change(entry))
+    return next(iter(later), None)
+
+
+def _find_rare_terms(search: VaultSearch, entry: Entry) -> list[Term]:
+    """Return the words of a memory that are rarest in the language, and rare in what was read; their weight is how rare
+    they are."""
+    read = [each.raw.lower() for path in search.opened for each in search.entries(path)]
+    weights = {
+        word: tokens.rarity(word) * (1.0 if word.isascii() else PAIR)
+        for word in words.features(entry.words)
+        if len(word) > 1 and not (_COUNT.fullmatch(word) or words.is_stop(word))
+    }
+    terms: list[Term] = []
+    for word in sorted(weights, key=lambda word: (-weights[word], word)):
+        if len(terms) == MOST_RARE or weights[word] < LEAST_RARE:
+            break
+        if sum(word in text for text in read) <= MOST_HAVING:
+            form = words.whole(word) if word.isascii() and len(word) < LETTERS else words.literal(word)
+            terms.append(Term(word, (form,), weights[word]))
+    return terms
+
+
 def _find_scored(ranked: Sequence[ScoredMemory], entry: Entry, old: ScoredMemory) -> ScoredMemory:
     """Return an entry as it is ranked, or with the score of the older memory that it is shown with."""
     return next((each for each in ranked if each.entry == entry), old._replace(entry=entry, matched=()))
@@ -78,23 +146,6 @@ def find_successors(
     """Map each of the best memories that is superseded to the one in force."""
     superseded = [each for each in best if each.entry.superseded][:MOST_SUPERSEDED]
     return find_newer(search, superseded, ranked)
-
-
-def find_changes(best: Sequence[ScoredMemory], ranked: Sequence[ScoredMemory]) -> dict[Entry, ScoredMemory]:
-    """Map each of the best memories for a prompt to the newest later one that tells of a change and has two words of
-    the prompt, one of them in common. In the block of a question it would take the place of better lines."""
-    found = {}
-    for old in best[:MOST_CHECKED]:
-        later = [
-            each for each in ranked[:MOST_CANDIDATES]
-            if _is_later(each.entry, old.entry)
-            and {*each.matched} & {*old.matched}
-            and sum(len(word) > 1 for word in each.matched) > 1
-            and _tells_of_a_change(each.entry)
-        ]  # fmt: skip
-        if later:
-            found[old.entry] = max(later, key=lambda each: (str(each.entry.day), each.entry.line))
-    return found
 
 
 def put_newest_first(ranked: Sequence[ScoredMemory], newer: dict[Entry, ScoredMemory]) -> list[ScoredMemory]:
@@ -152,19 +203,8 @@ def _is_of_one_subject(first: ScoredMemory, second: ScoredMemory) -> bool:
     if not set(first.matched) & set(second.matched):
         return False
     mine, theirs = words.features(first.entry.words), words.features(second.entry.words)
-    return len(mine & theirs) >= LEAST_SHARE * len(mine | theirs) or _is_change_of(second.entry, first.entry)
-
-
-def _is_change_of(new: Entry, old: Entry) -> bool:
-    """Return whether a Chinese memory tells of a change and has foreign names or numbers of another: Jupyter 的 8899
-    被占了，以后改用 8866."""
-    if not all(words.CJK_RUN.search(each.words) for each in (new, old)):
-        return False
-    shared = {*words.sequence(old.words)} & {*words.sequence(new.words)}
-    if sum(word.isascii() and len(word) >= NAME for word in shared) < LEAST_NAMED:
-        return False
-    return _tells_of_a_change(new)
+    return len(mine & theirs) >= LEAST_SHARE * len(mine | theirs)
 
 
 def _tells_of_a_change(entry: Entry) -> bool:
-    return phrases.pattern("recall", "tells of a change", phrases.LANGUAGES).search(entry.body.lower()) is not None
+    return phrases.find_phrase("recall", "tells of a change", entry.body.lower()) is not None

@@ -180,6 +180,8 @@ def _select(
     ranked: list[ScoredMemory] = []
     if relevant or (is_layered and shows_latest):  # a layered block has a layer for the latest memories
         ranked = current.put_newest_first(_order(search, relevant, request.most), newer)
+        if ends_early and not asks_what_was:
+            ranked, newer = current.add_told_later(search, ranked, newer, relevant[0])
     elif shows_latest or fill:
         ranked = _find_latest(search, MOST_LATEST if request.most is None else request.most)
     return _Selection(relevant, ranked, fresh, ending, newer, ends_early, shows_latest)

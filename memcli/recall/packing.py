@@ -75,7 +75,8 @@ class _Packer:
         self.ranks = {each.entry: float(at) for at, each in enumerate(result.ranked)}
         for old, new in result.newer.items():  # shown in order of time, so that a reader sees what replaced what
             if new.entry in self.ranks:  # a layer may leave out both
-                self.ranks[old] = self.ranks[new.entry] - 0.5
+                first = min(self.ranks.get(old, len(self.ranks)), self.ranks[new.entry])
+                self.ranks[old], self.ranks[new.entry] = first, first + 0.5
         self.successors: dict[Entry, Entry | None] = {}  # of those that were superseded
         self.rules = PackingRules(
             lambda scored, text, opens: count(block.memory_piece(result.shape, Choice(scored, text), opens)),

@@ -46,6 +46,7 @@ class Vault:
         self.confined = ""  # the agent to whose space all writes are confined, as by its token; "" means no limit
         self.batch = ""  # an id for writes that undo takes back together, such as `learn:…`
         self.stamps: dict[str, tuple[int, ...]] = {}  # of the files when they were last listed
+        self.searched: set[str] = set()  # files whose text was checked by an earlier search
         self.vectors: Any = None  # `index.VectorIndex`, in a process that keeps running
 
     def with_values(self: Same, **values: Any) -> Same:

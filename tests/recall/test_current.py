@@ -86,3 +86,58 @@ def test_so_many_memories_as_are_asked_for_come_with_their_successors(folder: Pa
         JUNE: "- since then it is 5460 ^now\n- rain\n",
     })  # fmt: skip
     assert "5460" in ask(folder, "which port did the mill move to", most=2).text
+
+
+FIRST, LATER = "logs/2026-10-05.md", "logs/2026-10-24.md"
+
+
+@pytest.mark.parametrize(
+    ("question", "old", "new"),
+    [
+        (
+            "which frame did the organist choose",
+            "Mrs Wooldridge (the retired organist) settled on the Luca frame in burgundy",
+            "Mrs Wooldridge came back, changed her mind about burgundy, having the Ostrava in tortoise",
+        ),
+        (
+            "when does our daughter come home",
+            "Maisie rang: our daughter comes home on the 12th",
+            "Maisie now has a resit, so we fetch her on the 18th",
+        ),
+        (
+            "which days does the farmer take the grain",
+            "the farmer for the grain is Roddy Barraclough, Mondays and Thursdays, bins by the gate",
+            "Roddy Barraclough rang: Thursdays only till further notice",
+        ),
+        (
+            "零件卖给客户加几成",
+            "baojia.py 里零件加价 MARKUP = 1.30，也就是卖给客户加三成",
+            "同行打价格战，上浮压到两成半，baojia.py 也改成 MARKUP = 1.25 了",
+        ),
+    ],
+)
+def test_a_later_note_with_the_rare_words_of_the_best_one_comes_with_it(
+    folder: Path, question: str, old: str, new: str
+) -> None:
+    lay(folder, {FIRST: f"- {old}\n", LATER: f"- {new}\n", **OTHERS})
+    assert texts(ask(folder, question)) == [old, new]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "Mrs Ferris changed her mind about varifocals",
+        "Maisie did the dishes, retired to her room and settled down",
+        "the retired vet settled his bill",
+    ],
+)
+def test_a_later_note_with_a_few_usual_words_of_the_best_one_does_not(folder: Path, other: str) -> None:
+    old = "Mrs Wooldridge (the retired organist) settled on the Luca frame in burgundy"
+    lay(folder, {FIRST: f"- {old}\n", LATER: f"- {other}\n", **OTHERS})
+    assert texts(ask(folder, "which frame did the organist choose")) == [old]
+
+
+def test_an_earlier_note_with_the_same_rare_words_is_no_change(folder: Path) -> None:
+    old, new = "Mrs Wooldridge brought burgundy tulips", "Mrs Wooldridge, the organist, settled on the burgundy frame"
+    lay(folder, {FIRST: f"- {old}\n", LATER: f"- {new}\n", **OTHERS})
+    assert texts(ask(folder, "which frame did the organist choose")) == [new]

@@ -45,8 +45,11 @@ def _memories(vault: Vault, payload: Payload, prompt: str) -> str:
     result = seek(vault, Request(query, budget, format="xml", fill=True))
     known = display_log.read_shown(vault, payload.session)
     relevant = find_relevant(result, prompt, known)
-    newer = current.find_changes(relevant, result.ranked) | current.find_newer(result.search, relevant, result.ranked)
-    new = [each for each in current.put_newest_first(relevant, newer) if each.entry.hash not in known]
+    newer = current.find_newer(result.search, relevant, result.ranked)
+    shown = current.put_newest_first(relevant, newer)
+    if relevant:
+        shown, newer = current.add_told_later(result.search, shown, newer, relevant[0])
+    new = [each for each in shown if each.entry.hash not in known]
     if not new:
         return ""
     newer = {old: each for old, each in newer.items() if each in new}
