@@ -373,6 +373,11 @@ demo 延到 [12/12]，她同意 | 2026-12-12
 
 # The same with another today in front.
 OTHER_DAYS = """
+2026-11-30 | next Wednesday | 2026-12-09
+2026-12-03 | next Fri | 2026-12-11
+2026-12-05 | next Wednesday | 2026-12-09
+2026-12-05 | next Saturday | 2026-12-12
+2026-12-03 | coming Friday | 2026-12-04
 2026-01-01 | yesterday | 2025-12-31
 2026-01-01 | last month | 2025-12-01 | 2025-12-31
 2026-01-01 | this week | 2025-12-29 | 2026-01-04

@@ -223,6 +223,9 @@ _GRAMMAR.rules(
     ("this? coming weekend", lambda today: meaning.fixed(*meaning.WEEKEND.beside(today, 1)), "this_week"),
     ("shift:shift unit:week (?!of); this shift:directed unit:week (?!of)", combine.around, "this_week"),
     ("shift:shift unit:span (?!of); this shift:directed unit:span (?!of)", combine.around),
+    # Said on Monday, next Friday is hardly that of this week.
+    ("next when:day_name",
+     lambda today, when: meaning.fixed(*when.beside(meaning.shifted(today, 6 - today.weekday()), 1))),
     ("(?!(this|next) verb) shift:shift when:turn; this shift:directed when:turn", combine.relative),
     # In summer: only with a tense.
     ("in when:season", combine.same),
