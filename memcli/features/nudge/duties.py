@@ -21,7 +21,7 @@ WEEK = timedelta(days=7)
 OPEN = 14  # days until a promise, or something waited for, is brought up
 FORGOTTEN = 60  # days after which it is no longer brought up, unless it is an open box
 REACH = 300  # how many days back tasks are looked for
-OVERDUE = 45  # for so many days after its day, a task is brought up
+OVERDUE = 45  # for so many days after its day, a box is brought up; a line without one for OPEN days
 PLANS = 200  # how many days back a log may name a day that is still to come
 AFTERWARDS = 7  # days to do what is due after something
 # The longest time in days that an event may take. A longer span does not name one.
@@ -77,7 +77,7 @@ def _due(note: Note, today: date, bound: str) -> DateSpan | None:
         return named[0]
     near = [  # a span that has begun means "by" or "before" a day
         span for span in spans
-        if span.first <= written < span.last or (bound != "waiting" and (span.last - written).days <= BARE)
+        if span.first <= written < span.last or ((bound != "waiting" or note.open) and (span.last - written).days <= BARE)
     ]  # fmt: skip
     by = [span for span in near if dates.is_deadline(span.text)]
     return min(by or near, key=lambda span: span.last, default=None)
@@ -106,7 +106,9 @@ def _dated(note: Note, due: DateSpan, today: date) -> NudgeCandidate | None:
     # What expires takes time. A task that was written today is not brought up today, unless it is due tomorrow.
     lead = LEAD["ends" if says("expires", note.text) and says("contract", note.text) else "task"]
     soonest = max(last - timedelta(days=lead), min(last - timedelta(days=1), written + timedelta(days=1)))
-    if late > OVERDUE or today < max(soonest, due.first if says("after", due.text) else soonest):
+    if late > (OVERDUE if note.open else OPEN) or today < max(
+        soonest, due.first if says("after", due.text) else soonest
+    ):
         return None
     return NudgeCandidate("task", note, _when("due", day, today), due=day, stage=_stage(late))
 

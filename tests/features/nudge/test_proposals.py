@@ -263,6 +263,17 @@ def test_the_overdue_task_and_the_one_due_first_come_before_a_note_that_names_a_
     assert [str(each.due) for each in found(folder)] == ["2026-11-12", "2026-11-23", "2026-11-22"]
 
 
+def test_a_box_for_what_the_user_waits_for_comes_before_its_day(folder: Path) -> None:
+    log(folder, "2026-11-17", "[ ] chase Severnside about the bill on 23 November")
+    assert [str(each.due) for each in found(folder)] == ["2026-11-23"]
+
+
+def test_a_duty_without_a_box_is_overdue_for_two_weeks(folder: Path) -> None:
+    log(folder, "2026-10-12", "Prentice wants the invoices by the end of the month")
+    assert [str(each.due) for each in found(folder, date(2026, 11, 14))] == ["2026-10-31"]
+    assert found(folder, date(2026, 11, 15)) == []
+
+
 def test_what_was_brought_rests_until_its_day_is_near(folder: Path) -> None:
     log(folder, "2026-11-10", "[ ] pay the bill by 27 November")
     days = [TODAY + timedelta(days=ahead) for ahead in range(9)]
