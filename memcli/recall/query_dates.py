@@ -19,7 +19,7 @@ _BARE_WEEKDAY = compile_later(
     r"(?:周|星期|礼拜)[一二三四五六日天末][早中晚]?[上午]?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:the )?weekend",
     re.I,
 )
-_YEAR = compile_later(r"\d{4}|年")
+_YEAR = compile_later(r"\d{4}|年|农历|阴历")  # or of a calendar in which the same day is another one
 
 
 def add_other_readings(question: str, spans: Sequence[DateSpan], today: date) -> Iterator[DateSpan]:

@@ -69,7 +69,7 @@ _WEEKLY_MOVED = compile_later(  # 夜班换到周五, 陶艺课改到周六, 例
     r"(?:[周例早晨组班站]会|周报|[夜白晚早中]班|值班|[^\s上下补](?<!公开|试听|[这那一]节)课|训练|排练)\S{0,4}"
     r"(?:[改换挪调移定排]|提前|推迟)\S?$"
 )
-_THIS_WEEK = compile_later(r"[这本]周|这次")
+_THIS_WEEK = compile_later(r"[这本]个?(?:周|星期|礼拜)|这次")
 _ONWARDS = compile_later(r"起(?![床飞诉草步身名航程])")
 _LONG = compile_later(r"(?:(?!到|至| to ).)*(?:周|星期|礼拜|月|年|\b(?:w(?:ee)?k|month|y(?:ea)?r|fortnight))", re.I)
 _AGO = compile_later(r"(?:周|星期|礼拜)之?以?前|\bw(?:ee)?ks? ago", re.I)
@@ -146,8 +146,9 @@ def _says_which(other: dates.DateSpan, span: dates.DateSpan, text: str) -> bool:
 
 
 def _may_be_next(span: dates.DateSpan, text: str, today: date) -> bool:
-    """Return whether "this Friday" was said after this week's Friday and plans something: then it may be the next."""
-    return bool(_THIS.fullmatch(span.text)) and span.last < today and not dates.tells_of_past(text)
+    """Return whether a text plans something for "this Friday" after that is over, or 这周三 is ahead and has happened."""
+    said = _THIS.fullmatch(span.text) if span.last < today else _THIS_WEEK.match(span.text)
+    return bool(said) and span.first != today and dates.tells_of_past(text) == (span.first > today)
 
 
 class _RelativeDay(NamedTuple):
@@ -243,7 +244,7 @@ def _is_relative(span: dates.DateSpan, words: str, today: date, is_due: bool = F
 
 def _day_name(words: str, first: date, last: date, today: date) -> str:
     """Return the part of Chinese words that names the day: 后天 of 后天下午, since 下午 belongs to the hour behind it."""
-    for part in (words[:stop] for stop in range(1, len(words)) if words[stop:].lstrip()[:1] not in ("号", "日")):
+    for part in (words[:stop] for stop in range(1, len(words)) if words[stop:].lstrip()[:1] not in ("号", "日", "个")):
         if [(one.first, one.last, one.text) for one in dates.find_coming_dates(part, today)] == [(first, last, part)]:
             return part
     return words
@@ -285,8 +286,7 @@ def _means_latest(span: dates.DateSpan, text: str, today: date) -> bool:
         return False
     if behind.startswith((":", "：")) or (_YEAR.search(span.text) and today - span.first <= RECENT):
         return True
-    clause = CLAUSE.match(behind)
-    return bool(clause and dates.tells_of_past(clause[1]))
+    return bool((clause := CLAUSE.match(behind)) and dates.tells_of_past(clause[1]))
 
 
 def _heads(behind: str) -> bool:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 import pytest
 
+from memcli.recall import query
 from memcli.recall.split_verbs import join_verbs
 from tests.recall.test_recall import ago
 from tests.recall.vaults import ask, lay, log, texts
@@ -97,6 +99,11 @@ def test_a_report_without_a_time_means_what_is_noted_of_reports_or_else_the_late
     assert texts(ask(folder, question))[:2] == ["去医院看了外婆", "地图换成矢量的了"]
     lay(folder, {log(ago(60)): "- 周报先摆数字再说原因\n"})
     assert texts(ask(folder, question)) == ["周报先摆数字再说原因"]
+
+
+def test_a_lunar_day_means_the_coming_one_and_no_day_of_last_year(folder: Path) -> None:
+    (span,) = query.parse("农历十月二十八谁过生日", date(2026, 11, 21)).spans
+    assert (span.first, span.last) == (date(2026, 12, 6), date(2026, 12, 6))
 
 
 @pytest.mark.parametrize("question", ["腊月二十八", "正月初六干啥"])

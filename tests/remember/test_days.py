@@ -166,6 +166,9 @@ def test_a_note_that_plans_or_tells_no_time_belongs_to_today(text: str) -> None:
         ("[ ] book the MOT before the 20th", "[ ] book the MOT before the 20th (2026-10-20)"),
         ("remember to send the quote by the 5th", "remember to send the quote by the 5th (2026-11-05)"),
         ("[ ] 5号之前交电费", "[ ] 5号（2026-11-05）之前交电费"),
+        ("后儿个去打针", "后儿个（2026-10-14）去打针"),
+        ("大后儿个早上浇水", "大后儿个（2026-10-15）早上浇水"),
+        ("这周三开会", "这周三（2026-10-14）开会"),
         ("saw Ana last Friday", "saw Ana last Friday (2026-10-09)"),
         ("下周五20号家长会", "下周五（2026-10-23）20号家长会"),
         ("明天去买10月20号的票", "明天（2026-10-13）去买10月20号的票"),
@@ -276,6 +279,7 @@ def test_a_day_relative_to_today_is_written_out(text: str, written: str) -> None
         "[ ] 每月5号之前交电费",
         "[ ] move the desk to the 14th floor",
         "the parcel left the depot on the 14th",
+        "这周三韩老师来电话了",
     ],
 )
 def test_a_day_that_is_the_same_later_or_today_is_not_written_out(text: str) -> None:
