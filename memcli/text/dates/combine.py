@@ -59,7 +59,7 @@ def same(today: date, when: When) -> When:
 
 
 def days(today: date, when: When, first: int, last: int = 0) -> When:
-    return when.map(lambda p: (p[0].replace(day=first), p[0].replace(day=last or first)))
+    return when.map(lambda p: (shifted(p[0], -(0 < last < first)).replace(day=first), p[0].replace(day=last or first)))
 
 
 def two_days(today: date, first: int, last: int, when: When | None = None) -> When | None:

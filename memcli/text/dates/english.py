@@ -268,8 +268,8 @@ _GRAMMAR.rules(
      " (?<=from) when:bare_year (?!joint)", combine.same),
     ("the when:date; when:date daytime", combine.same),
     # Ranges.
-    ("from the? left:given joint the? right:given; between the? left:given and the? right:given;"
-     "left:date joint the? right:given", combine.between),
+    ("from the? left:given joint to? the? right:given; between the? left:given and the? right:given;"
+     "left:date joint to? the? right:given", combine.between),
     ("side:open (?!the? fall) the? when:given;"
      " (?<!neighbour|measure|other_unit) side:side (?!the? fall) the? when:given;"
      "by when:date", combine.opened),
