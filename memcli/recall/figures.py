@@ -1,4 +1,4 @@
-"""Find the figures of a question that are one word: 17:30, 35%, HE-12, 5 k; and the other way to write a number."""
+"""Find the figures of a question that are one word: 17:30, 35%, HE-12, 5 k, 3号; and the other way to write a number."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ _CODE = compile_later(
 _GROUPED = compile_later(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\w,])")  # 1,310
 _CLOCK = compile_later(r"(?<![A-Za-z\d:])\d{1,3}(?::\d{1,3}){1,2}(?![A-Za-z\d:])")  # 17:30, 16:9, 1:02:33
 _SHARE = compile_later(r"(?<![A-Za-z\d_.])(\d+(?:\.\d+)?) ?%")
+_NUMBERED = compile_later(r"(?<!\d)(\d{1,4}|[一二三四五六七八九十])号(?=[^\s\d码])")  # 3号棚, 二号线
+_HAN_FIGURES = "零一二三四五六七八九十"
 _VERB = compile_later(r"\b([a-z]{2,8})[ -](up|out|back|off|down|over|in)\b")
 _JOINED_VERB = compile_later(r"([a-z]{3,8})(up|out|back|off|down|over)")  # rollback, setup
 _AMOUNT = compile_later(
@@ -34,7 +36,11 @@ def find_figures(text: str) -> tuple[dict[str, Term], str]:
     text = _SHARE.sub(" ", _CLOCK.sub(" ", text))
     for amount, unit in _AMOUNT.findall(text.lower()):
         found[amount + unit] = Term(amount + unit, (words.whole(amount + unit), words.whole(f"{amount} {unit}")))
-    text = _GROUPED.sub(lambda number: number[0].replace(",", ""), _AMOUNT.sub(" ", text))
+    for name in _NUMBERED.findall(text):
+        number = name if name.isascii() else str(_HAN_FIGURES.index(name))
+        written = [words.literal(f"{_HAN_FIGURES[int(number)]}号")] if int(number) < len(_HAN_FIGURES) else []
+        found[f"{number}号"] = Term(f"{number}号", (words.whole(number, "号"), *written))
+    text = _GROUPED.sub(lambda number: number[0].replace(",", ""), _AMOUNT.sub(" ", _NUMBERED.sub(" ", text)))
     for code in map(str.lower, _CODE.findall(text)):
         found[code] = Term(code, tuple(words.whole(code.replace("-", gap)) for gap in ("-", " ", "")))
     return found, text

@@ -294,6 +294,13 @@ def test_whose_words_are_asked_for(question: str, about: str) -> None:
     assert read(question).about == (names_of_speaker(about) if about else frozenset())
 
 
+def test_a_thing_with_a_number_is_one_word_in_figures_and_in_words() -> None:
+    for question in ("3号棚", "三号棚"):
+        (term,) = parse(question, TODAY).terms[:1]
+        noted = {text: bool(term.times_in(text)) for text in ("给3号棚浇水", "三号棚", "13号棚", "3个棚", "4号棚")}
+        assert [text for text, found in noted.items() if found] == ["给3号棚浇水", "三号棚"]
+
+
 def test_a_share_is_one_word_and_no_part_of_another() -> None:
     (term,) = parse("35%", TODAY).terms
     noted = {text: bool(term.times_in(text)) for text in ("要35%，太狠", "35 percent", "135%", "35", "35 pounds")}
