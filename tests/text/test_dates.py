@@ -374,6 +374,8 @@ demo 延到 [12/12]，她同意 | 2026-12-12
 # The same with another today in front.
 OTHER_DAYS = """
 2026-11-30 | next Wednesday | 2026-12-09
+2026-11-30 | in [the new year] | 2027-01-01 | 2027-01-31
+2026-11-30 | week on Tuesday | 2026-12-08
 2026-12-05 | the 23rd to 4 January | 2025-12-23 | 2026-01-04
 2026-12-05 | from 3 November through to 4 November | 2026-11-03 | 2026-11-04
 2026-12-03 | next Fri | 2026-12-11

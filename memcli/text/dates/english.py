@@ -174,6 +174,7 @@ _GRAMMAR.rules(
     ("when:turn measure:measure ago; unit:day_name measure:measure ago;"
      " measure:measure ago (in|on|at|during) when:turn;"
      "measure:measure ago on unit:day_name", combine.turn_ago),
+    ("(^) week on when:day_name", lambda today, when: combine.counted(today, _WEEK, 1, meaning.fixed(*when.coming(today)))),
     ("(?<!about) measure:measure on when:day_name",
      lambda today, measure, when:
          combine.counted(today, measure, 1, meaning.fixed(*when.coming(today))) if measure == _WEEK else None),
@@ -257,6 +258,8 @@ _GRAMMAR.rules(
     ("habit (other|ordinal)? when:given; (a|one|some) when:any_day_name",
      lambda today, when: None if when.rank == FIXED else "", "habit"),
     ("(?<=the) weekend (?!of)", lambda today: meaning.WEEKEND),
+    ("(?<=in the) new_year",  # from March on the coming one
+     lambda today: meaning.fixed(*meaning.months(today.year + (today.month > 2), 1))),
     # Bare names: some mean a date wherever they stand, some after a word that promises one.
     ("from? left:months joint right:months; from? left:day_name joint right:day_name;"
      "from? left:months joint right:dated_day", combine.between),
