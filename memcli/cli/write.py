@@ -149,6 +149,8 @@ def supersede(
     vault = terminal.vault()
     gone, holds = (find_or_pick(terminal, vault, [name]) for name in (old, new))
     remember.supersede(vault, gone, holds)
+    if holds.day and gone.day and holds.day < gone.day:
+        vault.notice("{id} is older than what it supersedes; mem undo takes it back", id=holds.id)
     was, now = (f"{each.id} {one_line(each.words, 60)}" for each in (gone, holds))
     message = terminal.translate("{old} — superseded by {new}", old=was, new=now)
     return Result({"superseded": render.as_json(gone), "holds": render.as_json(holds)}, message)

@@ -71,6 +71,14 @@ def test_what_is_of_one_time_is_none(vault: Vault, mem: Mem, words: str) -> None
     assert "remembered in logs/" in mem("add", words).out
 
 
+def test_supersede_tells_that_the_new_one_is_older(vault: Vault, mem: Mem) -> None:
+    (vault.root / "logs").mkdir(exist_ok=True)
+    for day, line in (("2026-10-09", "- the fee is 35 ^old\n"), ("2026-11-09", "- the fee is 39 ^new\n")):
+        (vault.root / f"logs/{day}.md").write_text(line, encoding="utf-8")
+    assert "^old is older than what it supersedes" in mem("supersede", "^new", "^old").err
+    assert "older" not in mem("supersede", "^old", "^new").err
+
+
 def test_supersede_marks_the_old_one_and_says_so(vault: Vault, mem: Mem) -> None:
     (vault.root / "MEMORY.md").write_text("- Redis only ^one\n- two levels ^two\n", encoding="utf-8")
     assert mem("supersede", "^one", "^two").out == "^one Redis only — superseded by ^two two levels\n"
