@@ -75,9 +75,10 @@ def _due(note: Note, today: date, bound: str) -> DateSpan | None:
     field = note.entry.fields.get("due")
     if field and (named := ahead(field, written)):
         return named[0]
+    may_wait = note.open or bound != "waiting"
     near = [  # a span that has begun means "by" or "before" a day
         span for span in spans
-        if span.first <= written < span.last or ((bound != "waiting" or note.open) and (span.last - written).days <= BARE)
+        if span.first <= written < span.last or (may_wait and (span.last - written).days <= BARE)
     ]  # fmt: skip
     by = [span for span in near if dates.is_deadline(span.text)]
     return min(by or near, key=lambda span: span.last, default=None)

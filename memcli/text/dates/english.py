@@ -174,7 +174,8 @@ _GRAMMAR.rules(
     ("when:turn measure:measure ago; unit:day_name measure:measure ago;"
      " measure:measure ago (in|on|at|during) when:turn;"
      "measure:measure ago on unit:day_name", combine.turn_ago),
-    ("(^) week on when:day_name", lambda today, when: combine.counted(today, _WEEK, 1, meaning.fixed(*when.coming(today)))),
+    ("(^) week on when:day_name",
+     lambda today, when: combine.counted(today, _WEEK, 1, meaning.fixed(*when.coming(today)))),
     ("(?<!about) measure:measure on when:day_name",
      lambda today, measure, when:
          combine.counted(today, measure, 1, meaning.fixed(*when.coming(today))) if measure == _WEEK else None),
