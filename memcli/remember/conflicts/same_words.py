@@ -19,7 +19,10 @@ from memcli.text.telling_signs import TELLING_SIGN
 from memcli.vault.entries import Entry
 
 LEAST = 3  # the fewest words, or Chinese characters, that must remain
-_TOKEN = compile_later(rf"[{words.CJK}]|\d+(?:[.,:]\d+)*|[^\W\d_{words.CJK}]+(?:'\w+)?|{TELLING_SIGN}")
+_TOKEN = compile_later(
+    rf"[{words.CJK}]|\d+(?:[.,:]\d+)*|[^\W\d_{words.CJK}]+(?:'\w+)?|{TELLING_SIGN}",
+    in_ascii=rf"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:'\w+)?|{TELLING_SIGN}",
+)
 _NOTHING, _DIRECTION = "nothing", "direction"
 _NOT = frozenset({"not", "不", "没", "别"})
 

@@ -13,6 +13,7 @@ from functools import lru_cache
 from memcli import extras
 from memcli.errors import MemError, MissingPart
 from memcli.text import phrases
+from memcli.text.later import compile_later
 from memcli.text.plain import plain
 from memcli.text.telling_signs import TELLING_SIGN
 from memcli.vault import edit, entries, files, layout
@@ -31,7 +32,9 @@ PROBES = 8
 
 # Patterns as text: they are compiled when a file holds the words of the new text, which is rare.
 _SIGN = r"\u3005\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-_TOKEN = rf"[{_SIGN}]|[^\W_{_SIGN}]+(?:'\w+)?|{TELLING_SIGN}"
+_TOKEN = compile_later(
+    rf"[{_SIGN}]|[^\W_{_SIGN}]+(?:'\w+)?|{TELLING_SIGN}", in_ascii=rf"[^\W_]+(?:'\w+)?|{TELLING_SIGN}"
+)
 _TIME = r"\W*\d{1,2}:\d\d(?::\d\d)?(?:\W*(?!\d)|\s*)"  # the sign of -3 dB is no part of it
 _NAME = r"(?<=[^.!?\s] )[A-Z]\w+"  # within a sentence
 
@@ -120,7 +123,7 @@ def _asked(text: str) -> tuple[Entry, tuple[str, ...], list[str]]:
 def tokens(entry: Entry) -> tuple[str, ...]:
     """Return the words and Chinese characters of a memory in lower case, and the signs that change what it says. Leave
     out its time and the tags behind it."""
-    return tuple(re.findall(_TOKEN, plain(without_end_tags(_timeless(entry))).text.lower()))
+    return tuple(_TOKEN.findall(plain(without_end_tags(_timeless(entry))).text.lower()))
 
 
 def _timeless(entry: Entry) -> str:
