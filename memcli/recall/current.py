@@ -28,7 +28,8 @@ MOST_ALIKE, MOST_LATER, LEAST_ALIKE = 24, 3, 0.3
 # language and stand in so few of the memories read. A pair of Chinese characters is less than a word.
 MOST_RARE, LEAST_RARE, MOST_HAVING, PAIR = 5, 0.3, 8, 0.6
 LETTERS = 4  # a word with fewer is often part of another
-# What two memories on one subject share at least, in words that only they have; telling of a change is worth as much.
+# What two memories on one subject share at least, in words that only they have. Of several, what tells of a change
+# counts as sharing so much more.
 LEAST_SHARED, CHANGE = 0.95, 0.4
 MOST_FILES_OF_CHANGES = 3
 TALK = 0.5  # with this share of lines that several speak, names are everywhere
