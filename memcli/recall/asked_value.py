@@ -13,8 +13,6 @@ from memcli.text import phrases
 from memcli.text.words import CJK_RUN, Term
 from memcli.vault.entries import without_time
 
-TALK = 0.5  # share of a conversation from which on the value may stand in the lines around
-
 
 def has_asked_value(search: VaultSearch, likely: Sequence[ScoredMemory], alike: Sequence[ScoredMemory]) -> bool | None:
     """Return whether a likely memory on the subject has the value that the question asks for. None if that can't be
@@ -24,7 +22,7 @@ def has_asked_value(search: VaultSearch, likely: Sequence[ScoredMemory], alike: 
     their ages may stand in a long line.
     """
     asked = search.query
-    if asked.is_conversation or nature.find_conversation_traits(search).share > TALK:
+    if asked.is_conversation or nature.find_conversation_traits(search).is_talk:
         return None
     value = find_asked_value(asked)
     if value is None or (asked.is_keywords and value in COMMON):

@@ -32,7 +32,6 @@ LETTERS = 4  # a word with fewer is often part of another
 # counts as sharing so much more.
 LEAST_SHARED, CHANGE = 0.95, 0.4
 MOST_FILES_OF_CHANGES = 3
-TALK = 0.5  # with this share of lines that several speak, names are everywhere
 _COUNT = compile_later(r"\d{1,3}|(?:19|20)\d\d")  # an amount, a day or a year, and not the number of a port
 
 
@@ -96,11 +95,11 @@ def _find_alike_change(search: VaultSearch, entry: Entry) -> Entry | None:
 def _find_with_rare_words(search: VaultSearch, old: Entry) -> Entry | None:
     """Return the later memory with most rare words of another, if these are enough to be its story: Mrs Wooldridge
     settled on burgundy, and Mrs Wooldridge changed her mind."""
-    terms = _find_rare_terms(search, old)
-    if not (old.day and terms) or nature.find_conversation_traits(search).share > TALK:
+    terms = _find_rare_terms(search, old)  # in a conversation names are everywhere
+    if not (old.day and terms) or nature.find_conversation_traits(search).is_talk:
         return None
     paths = [path for path in search.paths if (layout.day_of(path) or date.max) >= old.day]
-    found, memories = search.vault.search(paths, terms, ()).tally(terms), len(search.paths) * 10
+    found, memories = search.vault.search(paths, terms, (), tells=False).tally(terms), len(search.paths) * 10
     worth = [
         term.weight * idf(memories, count) / idf(memories, 2) for term, count in zip(terms, found.entries, strict=True)
     ]

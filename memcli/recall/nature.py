@@ -22,6 +22,10 @@ class ConversationTraits(NamedTuple):
     tells: Mapping[str, float]  # speaker → how telling their name is: 0 if all lines are theirs; {} in notes
     leads: Mapping[str, int]  # `Name:` → how many lines begin with it
 
+    @property
+    def is_talk(self) -> bool:
+        return self.share >= MOSTLY
+
 
 @cached_per_search
 def find_conversation_traits(search: VaultSearch) -> ConversationTraits:

@@ -11,7 +11,7 @@ import re
 import sys
 from bisect import bisect_left, insort
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate, islice, repeat
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -78,18 +78,17 @@ def spoken(line: str) -> str:
     return line.replace("\u212a", "¦").replace("\u0130", "¦").lower()
 
 
-def search_vault(vault: Vault, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[LinePattern]) -> Grep:
+def search_vault(
+    vault: Vault, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[LinePattern], tells: bool = True
+) -> Grep:
     """Search for everything in one pass of ripgrep, in the joined text where there is one.
 
     Notices report lines that are too long to read, and files with a match that are not valid text: both are left out.
     """
     search, found = line_search(terms, looks), Grep([], [], [], [], [])
     joined = joined_notes(vault.root, vault.cache, paths, vault.stamps)
-    if len(paths) <= CHECKED and not vault.stays:
-        tell_unreadable(
-            vault, {*(joined.others if joined else paths)} - vault.searched, search
-        )  # what was joined is valid
-        vault.searched.update(paths)
+    if tells and len(paths) <= CHECKED and not vault.stays:
+        tell_unreadable(vault, joined.others if joined else paths, search)  # what was joined is valid
     if joined:
         name = f"{CACHE}/{TEXT}"
         hits = grep(vault.root, [name], search).get(name, ())
@@ -101,7 +100,7 @@ def search_vault(vault: Vault, paths: Sequence[str], terms: Sequence[Term], look
     return found
 
 
-def tell_unreadable(vault: Vault, suspects: Iterable[str], search: LineSearch) -> None:
+def tell_unreadable(vault: Vault, suspects: Sequence[str], search: LineSearch) -> None:
     """Report the first of these files that are not valid text and have a match: ripgrep leaves them out."""
     unread = (path for path in sorted(suspects) if not files.is_text(vault.root / path))
     matching = (path for path in unread if search.patterns and by_bytes(vault.root / path, search))

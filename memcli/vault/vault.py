@@ -46,7 +46,6 @@ class Vault:
         self.confined = ""  # the agent to whose space all writes are confined, as by its token; "" means no limit
         self.batch = ""  # an id for writes that undo takes back together, such as `learn:…`
         self.stamps: dict[str, tuple[int, ...]] = {}  # of the files when they were last listed
-        self.searched: set[str] = set()  # files whose text was checked by an earlier search
         self.vectors: Any = None  # `index.VectorIndex`, in a process that keeps running
 
     def with_values(self: Same, **values: Any) -> Same:
@@ -143,11 +142,14 @@ class Vault:
         if self.sees(path):
             self.notice(Message("{place}: {WHY}", place=path, WHY=why))
 
-    def search(self, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[LinePattern]) -> Findings:
-        """Search these files for words and patterns. A hit in a file that is not valid text is reported in a notice."""
+    def search(
+        self, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[LinePattern], tells: bool = True
+    ) -> Findings:
+        """Search these files for words and patterns. If the search `tells`, a hit in a file that is not valid text is
+        reported in a notice."""
         from memcli.vault import search
 
-        return search.search_vault(self, paths, terms, looks)
+        return search.search_vault(self, paths, terms, looks, tells)
 
     def document(self, path: str, part: Callable[[str], str] = str) -> Document:
         """Return a file, or a part of its text, parsed. Raise VaultError when it can't be read."""

@@ -269,13 +269,16 @@ class ResidentVault(Vault):
     def unread(self, paths: Sequence[str]) -> list[str]:
         return [path for path in paths if path in self._resident.not_text] if self._resident.not_text else []
 
-    def search(self, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[LinePattern]) -> Findings:
+    def search(
+        self, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[LinePattern], tells: bool = True
+    ) -> Findings:
         """Search the lines in memory, or with ripgrep when a file is wanted whose lines are not there."""
         resident = self._resident
-        tell_unreadable(self, self.unread(paths), line_search(terms, looks))
+        if tells:
+            tell_unreadable(self, self.unread(paths), line_search(terms, looks))
         missing = resident.too_large if paths is resident.shared else resident.too_large.intersection(paths)
         if missing:
-            return super().search(paths, terms, looks)
+            return super().search(paths, terms, looks, tells)
         return MemoryFindings(resident.postings, paths, terms, looks)
 
     def _sees_more(self) -> bool:

@@ -75,6 +75,8 @@ def test_a_note_that_is_no_utf8_is_told_beside_other_hits(folder: Path) -> None:
     vault = opened(folder)
     recall(vault, Request("tea in the morning"))
     assert vault.notices == []
+    recall(vault, Request("what does Anna like"))  # a process that asks more than once
+    assert "notes/cafe.md:1: is not UTF-8, left out" in vault.notices
     (folder / "notes/cafe.md").write_text("- Anna likes the café on Mill Lane\n", encoding="utf-8")
     vault = opened(folder)
     recall(vault, Request("what does Anna like"))

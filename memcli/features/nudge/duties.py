@@ -107,9 +107,8 @@ def _dated(note: Note, due: DateSpan, today: date) -> NudgeCandidate | None:
     # What expires takes time. A task that was written today is not brought up today, unless it is due tomorrow.
     lead = LEAD["ends" if says("expires", note.text) and says("contract", note.text) else "task"]
     soonest = max(last - timedelta(days=lead), min(last - timedelta(days=1), written + timedelta(days=1)))
-    if late > (OVERDUE if note.open else OPEN) or today < max(
-        soonest, due.first if says("after", due.text) else soonest
-    ):
+    longest = OVERDUE if note.open else OPEN
+    if late > longest or today < max(soonest, due.first if says("after", due.text) else soonest):
         return None
     return NudgeCandidate("task", note, _when("due", day, today), due=day, stage=_stage(late))
 

@@ -60,7 +60,7 @@ _EMBOSSED = _shapes("4-4-4-4 4-4-4-4-3 4-4-4-4-2 6-13 4-6-5 4-6-4")
 _EMBOSSED |= _shapes("8-4-4 4-8-4 4-4-8 8-8 4-12 12-4")  # two groups run together where the gap is hidden
 _RESIDENT = _shapes("6-8-4 6-8-3 6-4-4-4 6-4-4-3")
 _DIALLED = _shapes("4-4 2-8 2-4-4 3-4-4 3-8 3-3-4 1-3-3-4 3-7 4-7 4-8 4-4-4 4-3-4")
-_ISSUED = _shapes("6-4-4-5 6-4-5 6-13 6-4-4-2")  # the bank's first six digits, then the rest
+_ISSUED = _shapes("6-4-4-5 6-4-5 6-4-4-2")  # the bank's first six digits, then the rest
 _SHAPES = _EMBOSSED | _RESIDENT | _DIALLED | _ISSUED | {(3, 2, 4)} | {(length,) for length in range(7, 20)}
 
 

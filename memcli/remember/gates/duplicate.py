@@ -30,7 +30,7 @@ LONG_WORD = 6  # letters; in a shorter word one other letter makes another word
 NOTES = 200  # files without a day that are searched, the latest first
 PROBES = 8
 
-# Patterns as text: they are compiled when a file holds the words of the new text, which is rare.
+# These patterns are compiled when a file holds the words of the new text, which is rare.
 _SIGN = r"\u3005\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _TOKEN = compile_later(
     rf"[{_SIGN}]|[^\W_{_SIGN}]+(?:'\w+)?|{TELLING_SIGN}", in_ascii=rf"[^\W_]+(?:'\w+)?|{TELLING_SIGN}"
