@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from memcli.message import Message
 from memcli.recall.asked_value import has_asked_value
+from memcli.recall.characters import find_characters
 from memcli.recall.paths import PATHS, semantic, text
 from memcli.recall.query import Query
 from memcli.recall.score import SHARPNESS, ScoredMemory
@@ -44,6 +45,7 @@ ANSWERS = {
     "talk": 4.0,  # several turns of a conversation have even more such words
     "keywords": 0.8,  # a search for words is satisfied by any of them
     "long": 4.0,  # most of a pasted text is not the question
+    "characters": -0.3,  # beside the words of a short Chinese question its characters count, and many notes have some
     "large": -0.7,  # among many memories some match by chance; logarithm of their number / USUAL
 }
 SURE = 0.1  # likelihood below which nothing matches
@@ -190,6 +192,7 @@ def question_signs(search: VaultSearch, ranked: Sequence[ScoredMemory]) -> dict[
         "keywords": float(asked.is_keywords),
         "long": float(asked.is_long),
         "talk": float(asked.is_conversation),
+        "characters": float(bool(find_characters(asked))),
         "large": math.log(max(1.0, text.estimate_size(search) / USUAL)),
     }
 

@@ -33,6 +33,7 @@ FORMS = {
     "words": 1.85,  # chance words of a short prompt cover much of it
     "prompt": -0.5,  # it tells something before it asks; most prompts do
     "keywords": 0.0,  # a few words are not a search when they are a prompt
+    "characters": 0.0,
     "long": 0.0,
     "identifier": 3.0,
     "lead": 0.0,  # who speaks says nothing when a prompt asks about nobody

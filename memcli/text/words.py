@@ -210,11 +210,11 @@ def cjk_terms(run: str) -> Iterator[Term]:
     run = _without_stop_phrases(run)
     for start, stop in lexicon.find_synonyms(run):
         word = run[start:stop]
-        if len(word) == 1 and word not in weights:
-            continue  # a single character is part of many other words, unless it stands alone
+        if word in lexicon.stop_words("zh"):
+            continue
         parts = [run[at : at + 2] for at in range(max(0, start - 1), stop) if (at, at + 2) != (start, stop)]
         weights.update({part: min(weights[part], COMMON) for part in parts if part in weights})
-        own = _written(word, weights[word] if len(word) == 1 else 1.0)
+        own = _written(word, weights.get(word, SINGLE) if len(word) == 1 else 1.0)
         weights.pop(word, None)
         other = lexicon.other_words("zh", [word]).items()
         yield Term(word, (*own, *chain.from_iterable(_written(*each) for each in other if len(each[0]) > 1)))

@@ -29,7 +29,7 @@ def test_what_superseded_a_memory_comes_with_it_though_they_share_no_word(folder
 
 
 def test_what_superseded_a_memory_is_sure_to_come_though_its_words_alone_might_not_do(folder: Path) -> None:
-    old, new = "保洁换成陈阿姨，一间60，退房当天来", "陈阿姨又涨到80一间了，下月起"
+    old, new = "保洁换成陈阿姨，一间60，退房当天来", "她又涨到80了，下月起"
     lay(folder, {MAY: f"- {old} [superseded:: ^new]\n", JUNE: f"- {new} ^new\n", **OTHERS})
     newer = seek(opened(folder), Request("陈阿姨保洁一间多少钱")).newer
     assert [(each.words, one.entry.words) for each, one in newer.items()] == [(old, new)]

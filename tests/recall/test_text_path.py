@@ -261,12 +261,30 @@ def test_a_number_that_another_word_goes_with_is_not_looked_for_alone(folder: Pa
     assert sorted(found_in(folder, "12")) == ["notes/a.md:1", "notes/a.md:4"]
 
 
-def test_a_note_covers_more_of_a_question_when_it_has_the_rare_signs_of_its_chinese_words(folder: Path) -> None:
+def test_a_note_covers_more_of_a_short_question_when_it_has_characters_of_its_words(folder: Path) -> None:
     lay(folder, {"notes/a.md": "- 外婆搬进了新房\n- 外婆昨天摔了，躺在骨科十二床\n- 妈妈摔了，躺在床上\n"})
     search = ask_ground(folder, "外婆摔伤在哪个病床")
-    covers = {entry.words[:4]: match.covers for entry, match in text.match_words(search).items()}
-    assert covers["外婆昨天"] > covers["外婆搬进"] > 0
-    assert covers["妈妈摔了"] == 0, "signs alone are not a word of the question"
+    found = {entry.words[:4]: match for entry, match in text.match_words(search).items()}
+    assert found["外婆昨天"].covers > found["外婆搬进"].covers > 0
+    assert found["外婆昨天"].words > found["外婆搬进"].words > found["妈妈摔了"].words > 0
+    assert found["外婆昨天"].matched == ("外婆", "摔", "床"), "and not the characters of a word that it has"
+
+
+def test_a_short_question_finds_a_word_that_shares_a_character(folder: Path) -> None:
+    lay(folder, {"notes/a.md": "- 小店的做账请小蒋接手\n- 小店门口换了灯泡\n- 给婆婆挂了号\n"})
+    assert texts(ask(folder, "小店谁记账"))[0] == "小店的做账请小蒋接手"
+
+
+def test_a_character_is_found_in_traditional_notes(folder: Path) -> None:
+    lay(folder, {"notes/a.md": "- 小店的做帳請小蔣接手\n- 小店門口換了燈泡\n"})
+    assert texts(ask(folder, "小店谁记账"))[0] == "小店的做帳請小蔣接手"
+
+
+@pytest.mark.parametrize("question", ["外婆摔伤之后住进医院，护士安排的病床在走廊东头还是西头", "外婆摔伤时 Anna 在吗"])
+def test_beside_many_words_or_a_foreign_one_characters_do_not_count(folder: Path, question: str) -> None:
+    lay(folder, {"notes/a.md": "- 外婆昨天摔了，躺在骨科十二床\n"})
+    search = ask_ground(folder, question)
+    assert {match.matched for match in text.match_words(search).values()} == {("外婆",)}
 
 
 def ask_ground(folder: Path, question: str) -> VaultSearch:

@@ -13,11 +13,11 @@ from itertools import accumulate, chain
 from typing import NamedTuple
 
 from memcli.recall import nature, properties
+from memcli.recall.characters import has_character, value_characters
 from memcli.recall.query import PHRASE, Query
 from memcli.recall.search_state import VaultSearch, cached_per_search, idf
 from memcli.recall.search_state import tally as tally
 from memcli.recall_path import RecallPath
-from memcli.text import lexicon
 from memcli.text.later import compile_later
 from memcli.text.tokens import rarity
 from memcli.text.words import CJK_RUN, SINGLE, Term
@@ -34,7 +34,7 @@ TEMPLATE_SECTIONS = frozenset({
     "people", "work", "home", "decisions", "insights", "projects", "人", "工作", "家", "决定", "心得", "项目",
 })  # fmt: skip
 HEADING = 0.5  # factor on a match in a heading, for the entries below it
-RARE_SIGN = 0.7  # from this rarity on a single character of a pair counts
+WITHIN = 0.36  # factor on how much of a question a character covers that stands in a word which the memory has
 COMMONPLACE = 0.2  # factor on the commonest words of the language, relative to a rare word
 _IS_DAY = compile_later(r"\d{4}-\d\d-\d\d(?:\s+\S{1,9})?\Z")  # the heading of a log: its `Wed` must not match "wed"
 NEIGHBOURS = ((1, 1.0), (-1, 1.0), (2, 0.6), (-2, 0.6))  # distance in entries, and the factor for it
@@ -131,7 +131,7 @@ class _TermValues(NamedTuple):
     values: list[float]  # by the number of the term
     total: float  # of the terms that belong to the subject
     found: list[int]  # the terms to match; numbers come last, since they count less without another match
-    rare_signs: dict[str, float]
+    characters: dict[str, float]  # how much each character of a short Chinese question says
     mean_size: float  # of the entries
 
 
@@ -149,7 +149,7 @@ def _value_terms(search: VaultSearch, entries: list[Entry]) -> _TermValues:
         values,
         sum(values[at] for at in range(len(terms)) if is_telling(search.query, counts, at)) or 1.0,
         sorted(found, key=lambda at: terms[at].text.isdigit()),
-        _find_rare_signs(terms, entries),
+        value_characters(search.query, entries),
         sum(map(size_of, entries)) / len(entries),
     )
 
@@ -190,10 +190,18 @@ def _match_file(search: VaultSearch, known: _TermValues, path: str, entries: lis
             words[place] += value * times * (K1 + 1) / (times + size)
             covers[place] += value / known.total
             terms_of_file.add(at)
-    for place, entry in enumerate(entries):
-        if matched[place]:
-            covers[place] += sum(value for sign, value in known.rare_signs.items() if sign in entry.raw) / known.total
-    return _FileMatch(words, covers, matched, sum(known.values[at] for at in terms_of_file) / known.total)
+    worth = sum(known.values[at] for at in terms_of_file)
+    for written, value in known.characters.items():
+        having = [place for place, entry in enumerate(entries) if has_character(entry, written)]
+        alone = [place for place in having if not any(written[0] in word for word in matched[place])]
+        worth += value if alone and alone == having else 0.0
+        for place in having:
+            size = K1 * (1 - B + B * size_of(entries[place]) / known.mean_size)
+            words[place] += value * (K1 + 1) / (1 + size)
+            covers[place] += value / known.total * (1.0 if place in alone else WITHIN)
+        for place in alone:
+            matched[place].append(written[0])
+    return _FileMatch(words, covers, matched, worth / known.total)
 
 
 def _read_opened(search: VaultSearch) -> dict[str, list[Entry]]:
@@ -246,18 +254,6 @@ def _count_by_entry(entries: list[Entry], lines: Mapping[int, float]) -> dict[in
         if at >= 0 and line <= entries[at].last_line:  # skips headings and lines between entries
             own[at] = own.get(at, 0.0) + times
     return own
-
-
-def _find_rare_signs(terms: Sequence[Term], entries: list[Entry]) -> dict[str, float]:
-    """Return the rare characters of the question's CJK pairs with their weights. They raise how much of the question a
-    matching entry covers, as 摔了一跤 does for 摔伤, but not its rank."""
-    pairs = [term.text for term in terms if len(term.text) == 2 and CJK_RUN.fullmatch(term.text)]
-    signs = sorted({*"".join(pairs)} - lexicon.stop_words("zh")) if pairs else ()
-    return {
-        sign: SINGLE * value * idf(len(entries), sum(sign in entry.raw for entry in entries))
-        for sign in signs
-        if (value := rarity(sign)) >= RARE_SIGN
-    }
 
 
 def _add_headings(
