@@ -43,10 +43,18 @@ class Gates(Section):
     )
     card: str = kind(REDACT, "a payment card", "payment cards, and their three digits", personal=True)
     email: str = kind(
-        REDACT, "an e-mail address", "e-mail addresses; labels keep those you want to find", personal=True
+        REDACT,
+        "an e-mail address",
+        "your e-mail addresses and any without a name; labels keep those you want to find",
+        personal=True,
     )
     ip: str = kind(REDACT, "a public IP address", "public IP addresses", personal=True)
-    phone: str = kind(REDACT, "a phone number", "phone numbers; labels keep those you want to find", personal=True)
+    phone: str = kind(
+        REDACT,
+        "a phone number",
+        "your phone numbers and any without a name; labels keep those you want to find",
+        personal=True,
+    )
     company_number: str = kind(ALLOW, "the number of a company", "numbers of companies in China", personal=True)
     licence_plate: str = kind(ALLOW, "a licence plate", "licence plates of China and Germany", personal=True)
     chat_id: str = kind(ALLOW, "a name in a chat", "names in WeChat, Telegram, Line and others", personal=True)
