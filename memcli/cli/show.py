@@ -80,6 +80,8 @@ def list_(
         is_wanted = wanted or "preference" in filters.types
         if is_wanted and preferences.find_holding(preferences.read_or_notice(vault), wanted):
             vault.notice("that is kept as a preference: mem prefer list")
+        elif wanted and days_of_name(vault, wanted):
+            vault.notice("the memories of a day: mem show '{day}'", day=wanted)
     note = "there are more; -n 0 shows all" if more else "" if shown else "no memories match"
     return listed_memories(terminal, shown, note, want.words)
 

@@ -57,6 +57,13 @@ def test_list_and_forget_point_to_a_preference_that_holds_the_words(mem: Mem) ->
     assert "prefer" not in mem("forget", "zebra").err
 
 
+def test_a_list_that_is_asked_for_a_day_names_the_command_that_shows_one(mem: Mem) -> None:
+    hint = "the memories of a day: mem show"
+    assert f"{hint} 'last week'" in mem("list", "last", "week").err
+    mem("add", "ring the bank yesterday")
+    assert all(hint not in mem("list", word).err for word in ("yesterday", "zebra"))
+
+
 def test_a_scene_has_its_own(mem: Mem) -> None:
     mem("prefer", "set", "database", "PostgreSQL")
     mem("prefer", "set", "database", "SQLite", "--scope", "project:tideline")

@@ -26,7 +26,9 @@ _TAIL, _CAMEL, _NO_END, _NAMED, _TOKEN, _CLAUSE = patterns(
     "rest of a name", "rest of a camel name", "goes on", "part of a public key", "token", "clause"
 )
 _PHRASE = compile_later(r"[a-zà-ÿ0-9'-]+(?: [a-zà-ÿ0-9'-]+){2,9}(?![^\s,.;(\u3000-\u9fff])")
-_WORD = compile_later(r"(?<=[\s:=：「『“\"'«])[^\W\d_\u3040-\u9fff]|(?<=[是为成叫作は:：])[\u3040-\u30ff\u3400-\u9fff]")
+_WORD = compile_later(
+    r"(?<=[\s:=：「『“\"'«])[^\W\d_\u3040-\u9fff]|(?:(?<=[是为成叫作は:：])|(?<=[成换]了))(?!了)[\u3040-\u30ff\u3400-\u9fff]"
+)
 _NAME = compile_later(r"[\w.@-]*(?<![.-])", re.A)
 _LEAD = r"[ \t]*(?:[-*+•>]+[ \t]+|\d{1,2}[.)][ \t]+|[□☐✓][ \t]*)*"
 _LINE = compile_later(rf"{_LEAD}[\"'`*_]*(?P<value>[^\n]*?)[\"'`*_\\]*[ \t]*$", re.M)

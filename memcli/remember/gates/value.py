@@ -38,7 +38,8 @@ _NUMERALS = compile_later(
 _CYRILLIC_WORD = compile_later(
     "(?=.*[\u0400-\u04ff])[\u0400-\u04ffA-Za-z]+[.,;:!?]?"
 )  # some letters are read as Latin ones
-_WITH_CHINESE = compile_later(rf"{_CHINESE}{{2,12}}(?!(?:19|20)\d\d\Z)\d{{3,8}}\Z")
+_WITH_CHINESE = compile_later(rf"{_CHINESE}{{2,12}}\d{{2,8}}\Z")
+_IN_YEAR = compile_later(r"(?<!\d)(?:19|20)?\d\d\Z")
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,9 @@ def _is_password(value: str, how: int, label: SecretLabel, alone: bool, quoted: 
         return False
     if how == NEAR:
         return is_very_odd(value)
-    if not value.isascii() and (_NUMERALS.match(value) or _WITH_CHINESE.match(value)):
+    if not value.isascii() and (
+        _NUMERALS.match(value) or (_WITH_CHINESE.match(value) and (how == SAID or not _IN_YEAR.search(value)))
+    ):
         return True
     if re.match(_CHINESE, value) and not quoted:
         return False

@@ -24,7 +24,7 @@ HOME, KEYS_ALONE = "asdfghjkl", ("asdf", "hjkl", "qwer", "zxcv", "jkjk")
 
 # A date, a time, a way to reach somebody, a commit or another identifier, and how long something takes.
 _STATED = (
-    r"\w@\w+\.\w|\d{3}[ -]?\d{4}|\b\d{4}-\d\d-\d\d\b|\b\d{1,2}:\d\d\b|\d月\d"
+    r"\w@\w+\.\w|\d{3}[ -]?\d{4}|\b\d{4}-\d\d-\d\d\b|\b\d{1,2}:\d\d\b|\d月\d|^\d{1,2}/\d{1,2}(?![\d/])"
     r"|\b(?=\w*\d)(?=\w*[a-fA-F])(?:0x)?[\dA-Fa-f]{7,40}\b"
     r"|\b[Tt]akes (?:about )?[\w-]+ (?:second|minute|hour|day|week)s?\b"
 )
