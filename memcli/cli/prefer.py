@@ -11,7 +11,7 @@ from memcli.cli.about import Values, add_history
 from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
 from memcli.cli.terminal import Terminal
-from memcli.errors import CheckFailed, NotFound
+from memcli.errors import CheckFailed, NotFound, UsageError
 from memcli.message import Message
 from memcli.text.clean import one_line
 from memcli.vault import preferences
@@ -87,8 +87,13 @@ def set_(
     agents=True,
 )
 def keep(terminal: Terminal, text: Annotated[list[str], "TEXT...", "What you prefer, in a sentence."], /) -> Result:
-    """Keep a preference as you would say it, under the key that mem learn would give it."""
-    result = keep_sentence(terminal, " ".join(text))
+    """Keep a preference as you would say it, under the key that mem learn would give it. The key of one shows it."""
+    words = " ".join(text)
+    if any(folded(one.key) == folded(words) for one in preferences.read_preferences(terminal.vault())):
+        return get(terminal, words)
+    if words.rstrip().endswith(("?", "？")):
+        raise UsageError("a question tells no preference", "mem prefer list shows what is kept")
+    result = keep_sentence(terminal, words)
     assert result
     return result
 

@@ -57,6 +57,14 @@ def test_list_and_forget_point_to_a_preference_that_holds_the_words(mem: Mem) ->
     assert "prefer" not in mem("forget", "zebra").err
 
 
+def test_the_key_of_a_preference_shows_it_and_a_question_keeps_nothing(mem: Mem) -> None:
+    mem("prefer", "set", "饮料", "只喝热的")
+    assert mem("prefer", "饮料").out == "只喝热的\n"
+    asked = mem("prefer", "what do I like to drink?")
+    assert (asked.code, asked.out) == (2, "") and "a question tells no preference" in asked.err
+    assert mem("prefer", "get", "饮料").out == "只喝热的\n"
+
+
 def test_a_list_that_is_asked_for_a_day_names_the_command_that_shows_one(mem: Mem) -> None:
     hint = "the memories of a day: mem show"
     assert f"{hint} 'last week'" in mem("list", "last", "week").err
