@@ -89,11 +89,10 @@ def set_(
 def keep(terminal: Terminal, text: Annotated[list[str], "TEXT...", "What you prefer, in a sentence."], /) -> Result:
     """Keep a preference as you would say it, under the key that mem learn would give it. The key of one shows it."""
     words = " ".join(text)
-    if any(folded(one.key) == folded(words) for one in preferences.read_preferences(terminal.vault())):
-        return get(terminal, words)
     if words.rstrip().endswith(("?", "？")):
         raise UsageError("a question tells no preference", "mem prefer list shows what is kept")
-    result = keep_sentence(terminal, words)
+    is_key = any(folded(one.key) == folded(words) for one in preferences.read_preferences(terminal.vault()))
+    result = get(terminal, words) if is_key else keep_sentence(terminal, words)
     assert result
     return result
 

@@ -163,11 +163,16 @@ def latest_holding(vault: Vault, words: tuple[str, ...], is_open_task: bool = Fa
     most = 0 if words or is_open_task else SHOWN
     want = _in_parts_if_needed(vault, Filter(words=words, types=("task",) if is_open_task else ()))
     found, _ = vault.latest(want, most)
-    return [
+    chosen = [
         entry for entry in found
         if all(want.finds(word, entry.words.casefold()) for word in words)
         and (not is_open_task or (entry.task == "open" and not entry.superseded))
-    ][:SHOWN]  # fmt: skip
+    ]  # fmt: skip
+    if is_open_task:
+        from memcli.recall.told_days import due_key, find_due
+
+        chosen.sort(key=lambda task: due_key(find_due(task, vault.today)))
+    return chosen[:SHOWN]
 
 
 def pick_memory(

@@ -6,7 +6,9 @@ from memcli.recall.paths import tag
 from memcli.recall.query import Query
 from memcli.recall.score import ScoredMemory
 from memcli.recall.search_state import VaultSearch
-from memcli.recall.told_days import is_planned
+from memcli.recall.told_days import due_key, find_due, is_planned
+from memcli.text import dates
+from memcli.vault.entries import Entry
 
 LEAST_SHARE = 0.2  # share of the best score; below it, memories without a word of the question are dropped
 
@@ -29,6 +31,23 @@ def keep_asked(search: VaultSearch, ranked: list[ScoredMemory], fill: bool) -> l
         and (fill or not is_for_a_time or "dated" in each.paths
              or (may_name_it and question.names_time_of(each.matched)))
     ]  # fmt: skip
+
+
+def wants_all_tasks(question: Query) -> bool:
+    return question.task == "open" and question.is_general
+
+
+def find_tasks(question: Query, ranked: list[ScoredMemory]) -> list[ScoredMemory]:
+    """Return the open tasks that a question asks for, the next one first, and the plans of its time."""
+    live = [each for each in ranked if not each.entry.superseded]
+    tasks = [each for each in live if each.entry.task == "open" and _is_due_in_time(question, each.entry)]
+    return [*order_by_day(question, tasks), *(each for each in live if not each.entry.task and "dated" in each.paths)]
+
+
+def order_by_day(question: Query, ranked: list[ScoredMemory]) -> list[ScoredMemory]:
+    """Return the memories with the open tasks first that have a day, the next one foremost."""
+    due = {each.entry: find_due(each.entry, question.today) for each in ranked if each.entry.task == "open"}
+    return sorted(ranked, key=lambda each: due_key(due.get(each.entry)))
 
 
 def _keep_kind(question: Query, ranked: list[ScoredMemory]) -> list[ScoredMemory]:
@@ -58,5 +77,19 @@ def _is_due(question: Query, found: ScoredMemory) -> bool:
         return True
     if not question.is_general:
         return bool(found.matched)
-    is_open = found.entry.task == "open"
-    return is_open or not question.spans or any(is_planned(found.entry, span) for span in question.spans)
+    if found.entry.task == "open":
+        return _is_due_in_time(question, found.entry)
+    return not question.spans or any(is_planned(found.entry, span) for span in question.spans)
+
+
+def _is_due_in_time(question: Query, task: Entry) -> bool:
+    """Return whether an open task is due in the time of the question, or late by then. One without a day may be done
+    at any time, and a time that is over means what was noted in it."""
+    asks_late, today = question.says("overdue"), question.today
+    coming = [span for span in question.spans if span.last >= today]
+    due = find_due(task, today) if asks_late or coming else None
+    if asks_late or not due:
+        return not asks_late or (due is not None and due.last < today)
+    first = due.last if dates.is_deadline(due.text) else due.first
+    is_late = due.last < today and any(span.first <= today for span in coming)
+    return is_late or any((first <= span.last and span.first <= due.last) or is_planned(task, span) for span in coming)

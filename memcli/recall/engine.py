@@ -207,7 +207,8 @@ def _order(search: VaultSearch, relevant: list[ScoredMemory], most: int | None) 
     settings = search.vault.settings.recall
     if settings.preset == "layered":
         return layers.choose_by_layer(relevant, _find_latest(search, layers.RECENT), settings.mmr)
-    return select.order_diverse(relevant, most or USUAL_NUMBER, settings.mmr)
+    chosen = select.order_diverse(relevant, most or USUAL_NUMBER, settings.mmr)
+    return asked_for.order_by_day(search.query, chosen) if asked_for.wants_all_tasks(search.query) else chosen
 
 
 def _asks_for_the_latest(search: VaultSearch) -> bool:

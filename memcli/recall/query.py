@@ -183,7 +183,7 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
     kind = next((kind for kind in KINDS if _phrase_pattern(kind, text).search(text)), "open")
     spans = tuple(dates.find_asked_dates(text, today))
     plans, was = (_phrase_pattern(sign, text).search(text) if spans else None for sign in ("plans", "was planned"))
-    spans = tuple(query_dates.add_last_year(spans, today, bool(plans and not was)))
+    spans = tuple(query_dates.add_last_year(spans, today, kind == "task" or bool(plans and not was)))
     spans = tuple(query_dates.add_other_readings(text, [*query_dates.include_deadlines(spans, today)], today))
     undated = plain = query_dates.blank_dates(text, spans)
     named = [span for span in spans if not span.first < today == span.last]

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Container
 
+from memcli.recall import asked_for
 from memcli.recall.likelihood import (
     ANSWERS,
     has_identifier_of,
@@ -60,7 +61,8 @@ LEAST_WITHOUT = 0.1  # … when the best was shown before, and is not shown agai
 MISSING_SHARE = 0.7  # factor on the share of the prompt's words that these memories lack, though others may have them
 # "what do I have on Tuesday" asks for plans, "can we do this tomorrow?" does not.
 _ASKS_WHAT = compile_later(
-    r"\b(?:what|what's|whats|anything|am i|do i have|(?:plan|organi[sz]e|schedule) (?:my|our))\b|什么|啥|哪些|安排|要做|的事",
+    r"\b(?:what|what's|whats|anything|am i|do i have|(?:plan|organi[sz]e|schedule) (?:my|our)|rota|calendar|timetable)\b"
+    r"|什么|啥|哪些|安排|要做|的事|日历|日程|排班|值班表|时间表",
     re.I,
 )
 MOST_JUDGED, MOST_RETURNED = 12, 10  # memories that are judged, and that are returned
@@ -70,6 +72,8 @@ def find_relevant(result: SearchResult, prompt: str, shown: Container[str] = ())
     """Return the memories that are relevant to a prompt, best first; usually none. `shown` are the hashes of those that
     the conversation has already."""
     ranked = _rank_by_score(result)
+    if _asks_for_own_tasks(result.search.query, prompt):
+        return asked_for.find_tasks(result.search.query, result.ranked)[:MOST_RETURNED]
     if _asks_for_past_days(result.search.query, prompt) or _asks_for_coming_days(result.search.query, prompt):
         return [memory for memory in ranked if "dated" in memory.paths][:MOST_RETURNED]
     if not ranked or not _is_sure(result, prompt) or _needs_no_memory(prompt):
@@ -94,6 +98,12 @@ def _asks_for_past_days(asked: Query, prompt: str) -> bool:
     if not (asked.spans and all(span.last < asked.today for span in asked.spans) and asked.is_general):
         return False
     return _is_request(asked, prompt) and phrases.find_phrase("prompts", "own", prompt) is not None
+
+
+def _asks_for_own_tasks(asked: Query, prompt: str) -> bool:
+    """Return whether a prompt asks for all that the user has to do, or for what is due in a time."""
+    is_own = bool(asked.spans) or phrases.find_phrase("prompts", "own", prompt) is not None
+    return asked_for.wants_all_tasks(asked) and is_own and _is_request(asked, prompt)
 
 
 def _is_request(asked: Query, prompt: str) -> bool:

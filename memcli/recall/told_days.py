@@ -102,6 +102,18 @@ def is_planned(entry: Entry, span: DateSpan) -> bool:
     )
 
 
+def find_due(task: Entry, today: date) -> DateSpan | None:
+    """Return the time by which a task is to be done, or None if it names none."""
+    written = task.day or today
+    coming = _find_coming_dates(task.fields.get("due") or task.words, written)
+    return dates.choose_due([each for each in coming if each.last >= written])
+
+
+def due_key(due: DateSpan | None) -> date:
+    """Return what sorts tasks by their day; those without one come last."""
+    return due.last if due else date.max
+
+
 def _names_in_figures(text: str, span: DateSpan) -> bool:
     is_chinese = not text.isascii() and CJK_RUN.search(text) is not None
     return (span.last - span.first).days < WEEK and _compile_figures(span, is_chinese).search(text) is not None

@@ -267,6 +267,12 @@ def test_done_offers_no_memory_for_a_small_word(mem: Mem) -> None:
     assert "Isla" in mem("done", "airlie", "haddock").err
 
 
+def test_done_without_words_lists_the_next_deadline_first(mem: Mem, folder: Path) -> None:
+    tasks = "- [ ] 10:00 Call Ines\n- [ ] 10:10 Order oil by 2 December\n- [ ] 10:20 Pay Tom (2026-11-24)\n"
+    put(folder, YESTERDAY, f"# 2026-11-20 Fri\n\n{tasks}")
+    assert re.findall("Tom|oil|Ines", mem("done").out) == ["Tom", "oil", "Ines"]
+
+
 def test_done_without_words_lists_what_is_open_however_old(mem: Mem, folder: Path) -> None:
     assert (mem("done").code, mem("done").err) == (0, "no task is open\n")
     put(folder, YESTERDAY, "# 2026-11-20 Fri\n\n- [ ] 10:00 Buy steak\n" + "- [x] 11:00 Ring Sioned again\n" * 30)

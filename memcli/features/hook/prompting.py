@@ -8,7 +8,7 @@ from time import perf_counter
 from memcli import contributions
 from memcli.features.hook import display_log, prompts, talk
 from memcli.features.hook.payload import Payload
-from memcli.recall import Request, current, find_relevant, pack, record_recall, seek
+from memcli.recall import Request, asked_for, current, find_relevant, pack, record_recall, seek
 from memcli.text import tokens
 from memcli.text.digest import digest
 from memcli.text.frame import choose_fitting, framed, item
@@ -56,8 +56,9 @@ def _memories(vault: Vault, payload: Payload, prompt: str) -> str:
     facts = [fact for fact in result.facts if fact.answers and (fact.label or fact.preference)]
     facts = [fact for fact in facts if digest(fact.text, 16) not in known]
     result = result._replace(
-        ranked=new, facts=facts, fresh=[], most=len(new), note="", dates=(), newer=newer, ends_early=True
-    )
+        ranked=new, facts=facts, fresh=[], most=len(new), note="", dates=(), newer=newer,
+        ends_early=not asked_for.wants_all_tasks(result.search.query),
+    )  # fmt: skip
     block = pack(result, budget, tokens.counter(vault.settings.recall.encoding))
     hashes = [each.scored.entry.hash for each in block.chosen] + [digest(fact.text, 16) for fact in block.facts]
     display_log.note_shown(vault, payload.session, hashes)

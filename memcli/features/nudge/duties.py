@@ -80,8 +80,7 @@ def _due(note: Note, today: date, bound: str) -> DateSpan | None:
         span for span in spans
         if span.first <= written < span.last or (may_wait and (span.last - written).days <= BARE)
     ]  # fmt: skip
-    by = [span for span in near if dates.is_deadline(span.text)]
-    return min(by or near, key=lambda span: span.last, default=None)
+    return dates.choose_due(near)
 
 
 def _promise_begin(text: str, written: date) -> int:

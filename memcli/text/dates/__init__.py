@@ -31,7 +31,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 # "Before" and "until" need a beginning of time. No memory is older than this.
 EPOCH = date(1970, 1, 1)
 
+WEEK = 7  # days
 FAR, NEAR, MUCH = 183, 31, 4  # days ahead, days from today, and how many times as far the other turn lies
 
 # Map full-width forms and typographic marks to one plain character each, so that places stay the same.
@@ -175,6 +176,14 @@ def is_deadline(words: str) -> bool:
 def excludes_its_day(words: str) -> bool:
     """Return whether words of time end before the day that they name, as "before Friday" does."""
     return _says("before", _plain(words))
+
+
+def choose_due(spans: Sequence[DateSpan]) -> DateSpan | None:
+    """Return the time by which a task is to be done, of those that it names, or None. A deadline counts before other
+    times, and a day or a week before what is longer: "send the November timesheets (2026-12-03)"."""
+    by = [span for span in spans if is_deadline(span.text)]
+    short = [span for span in spans if (span.last - span.first).days < WEEK]
+    return min(by or short or spans, key=lambda span: span.last, default=None)
 
 
 def _says(sign: str, text: str) -> bool:
