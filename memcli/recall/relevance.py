@@ -61,7 +61,7 @@ LEAST_WITHOUT = 0.1  # … when the best was shown before, and is not shown agai
 MISSING_SHARE = 0.7  # factor on the share of the prompt's words that these memories lack, though others may have them
 # "what do I have on Tuesday" asks for plans, "can we do this tomorrow?" does not.
 _ASKS_WHAT = compile_later(
-    r"\b(?:what|what's|whats|anything|am i|do i have|(?:plan|organi[sz]e|schedule) (?:my|our)|rota|calendar|timetable)\b"
+    r"\b(?:what|what's|whats|anything|am i|do i have|(?:plan|organi[sz]e|schedule) (?:my|our)|rota|calendar)\b"
     r"|什么|啥|哪些|安排|要做|的事|日历|日程|排班|值班表|时间表",
     re.I,
 )

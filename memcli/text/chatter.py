@@ -14,11 +14,13 @@ from itertools import pairwise
 from memcli.text.hanzi import simplified
 from memcli.text.later import compile_later
 from memcli.text.tables import LANGUAGE_FOLDER, read_table_text
+from memcli.text.tokens import rarity
 
 SURE = 1.0  # from this score on a text is chatter
 RARE = 0.5  # each unknown word lowers the score by this much
 SCALE = 100  # the table has each weight times this, as an integer
 NAMES = -1.0  # up to this weight a word names something
+NAMED = 0.9  # rarity of a word that may be a name
 _DAY = (
     r"\b(?:today|tonight|yesterday|this (?:morning|afternoon|evening|week|weekend)|last night)\b"
     r"|今[天晚早]|昨[天晚]|这周|刚才|(?<=[\u3400-\u9fff]{2})又(?=[\u3400-\u9fff]{2})"  # what came again came on a day
@@ -41,7 +43,17 @@ def is_chatter(text: str) -> bool:
         return False
     if not text.isascii() and re.search(_OTHER_SCRIPT, text):
         return False
+    if language == "en" and _tells_of_somebody(text):
+        return False
     return likeness_to_chatter(text) >= SURE
+
+
+def _tells_of_somebody(text: str) -> bool:
+    """Return whether a text begins with a name, as "Nev off sick" does: a rare word in capitals that chatter never
+    has."""
+    first = re.match(r"[A-Z][a-z]{2,}(?= [a-z])", text)
+    word = first[0].lower() if first else ""
+    return bool(word) and word not in chatter_weights("en") and rarity(word) >= NAMED
 
 
 def likeness_to_chatter(text: str) -> float:

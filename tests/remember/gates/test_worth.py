@@ -71,7 +71,7 @@ def test_the_output_of_an_error(text: str) -> None:
         "fatal accident on the A9, take the train", "day 3 of the fever", "Warning: the blue cable is live",
         "Exception: Fridays we close at 3", "error: pool exhausted at 10 connections, raised to 40", "Clean the gutters this weekend",
         "Visiting grandma this weekend", "The strategy is to sell the app", "Good restaurant: Sakura", "Team meeting 2026-11-27 14:00", "组会 12月3日 14:00",
-        "收银机又死机了", "小雅又迟到", "空调又漏水", "又失眠了", "感冒了", "下雨了，没跑步", "12/8领膜", "Kofi likes stout.", "Gwen quit.", "The fan is broken.",
+        "收银机又死机了", "小雅又迟到", "空调又漏水", "又失眠了", "感冒了", "下雨了，没跑步", "12/8领膜", "Nev off sick", "Dai back full time", "Saltire ready", "Kofi likes stout.", "Gwen quit.", "The fan is broken.",
     ],
 )  # fmt: skip
 def test_what_may_be_asked_for_one_day_is_kept(text: str) -> None:
