@@ -18,6 +18,7 @@ _NUMBERED = compile_later(r"(?<!\d)(\d{1,4}|[一二三四五六七八九十])号
 _HAN_FIGURES = "零一二三四五六七八九十"
 _VERB = compile_later(r"\b([a-z]{2,8})[ -](up|out|back|off|down|over|in)\b")
 _JOINED_VERB = compile_later(r"([a-z]{3,8})(up|out|back|off|down|over)")  # rollback, setup
+_JOINED_CODE = compile_later(r"([a-z]{2,5})(\d{1,6}[a-z]?)")  # wd1219
 _AMOUNT = compile_later(
     r"(?<![A-Za-z\d_.,:/-])(\d+(?:\.\d+)?) ?(k|[kmc]?g|[kmc]?m|[mc]?l|h|min|[kmgt]b|ms|px|kwh?|w|v|mph)"
     r"(?![A-Za-z\d_-])",
@@ -47,10 +48,10 @@ def find_figures(text: str) -> tuple[dict[str, Term], str]:
 
 
 def spell_otherwise(word: str, text: str) -> tuple[Form, ...]:
-    """Return other spellings of a word of a text: of 1310 the one with commas, of "rollback" the one in two words, and
-    of the "roll" of "roll back" the one in one."""
+    """Return other spellings of a word of a text: of 1310 the one with commas, of "rollback" the one in two words, of
+    the "roll" of "roll back" the one in one, and of wd1219 WD-1219."""
     if len(word) > 3 and word.isdecimal() and word.isascii() and word[0] != "0":
         return (words.whole(f"{int(word):,}"),)
-    if apart := _JOINED_VERB.fullmatch(word):
+    if apart := _JOINED_VERB.fullmatch(word) or _JOINED_CODE.fullmatch(word):
         return (words.whole(" ".join(apart.groups())), words.whole("-".join(apart.groups())))
     return tuple(words.form(word + particle) for verb, particle in _VERB.findall(text.lower()) if verb == word)
