@@ -17,7 +17,7 @@ from memcli.text.clean import harmless, one_line
 from memcli.text.later import compile_later
 from memcli.text.words import is_stop
 from memcli.vault import entries, files, layout, preferences
-from memcli.vault.filter import has_parts
+from memcli.vault.filter import has_parts, read_days, read_either
 from memcli.vault.vault import Filter, Rank, Vault
 
 _WHAT = "An id, path:line, a file, or a day in words; on a terminal without any you pick one."
@@ -80,7 +80,7 @@ def list_(
         is_wanted = wanted or "preference" in filters.types
         if is_wanted and preferences.find_holding(preferences.read_or_notice(vault), wanted):
             vault.notice("that is kept as a preference: mem prefer list")
-        elif wanted and days_of_name(vault, wanted):
+        elif wanted and "/" not in wanted and days_of_name(vault, wanted):
             vault.notice("the memories of a day: mem show '{day}'", day=wanted)
     note = "there are more; -n 0 shows all" if more else "" if shown else "no memories match"
     return listed_memories(terminal, shown, note, want.words)
@@ -115,6 +115,9 @@ def days_of_name(vault: Vault, name: str) -> tuple[date, date] | None:
     """Return the first and last day that a name means, or None if it means a memory or no day."""
     if re.fullmatch(r".+:\d+", name) or vault.matches(name):
         return None
+    if either := read_either(name, vault.today):  # the one of which there are notes, else the person has to say
+        noted = [day for day in either if any(vault.entries(Filter(since=day, until=day)))]
+        return (noted[0], noted[0]) if len(noted) == 1 else read_days(name, vault.today)
     from memcli.text.dates.written_days import parse_days  # few names are days
 
     return parse_days(name, vault.today)

@@ -119,14 +119,21 @@ def matches_tag(own: str, wanted: str) -> bool:
     return own == wanted or own.startswith(wanted + "/")
 
 
+def read_either(text: str, today: date) -> tuple[date, ...]:
+    """Return the two days that figures may mean, as 03/11 is 11 March to some and 3 November to others; else none."""
+    written = _EITHER.fullmatch(text)
+    if not written or int(written[1]) == int(written[2]):
+        return ()
+    year = int(f"20{written[3] or today.year}"[-4:])
+    return tuple(date(year, int(written[month]), int(written[3 - month])) for month in (1, 2))
+
+
 def read_days(text: str, today: date, nearest: bool = False) -> tuple[date, date]:
     """Return the first and last day that a date or words mean. A day without a year is the latest one, or with
     `nearest` the one nearest to today. Raise UsageError if they mean none, or may mean two days, as 03/11 may."""
     from memcli.text.dates.written_days import parse_days, parse_nearest_days  # few commands need it
 
-    if (written := _EITHER.fullmatch(text)) and int(written[1]) != int(written[2]):
-        year = f"20{written[3] or today.year}"[-4:]
-        turns = [f"{year}-{written[month]:0>2}-{written[3 - month]:0>2}" for month in (1, 2)]
+    if turns := read_either(text, today):
         raise UsageError("'{text}' may mean {one} or {other}: write which", text=text, one=turns[0], other=turns[1])
     if found := parse_nearest_days(text, today) if nearest else parse_days(text, today):
         return found

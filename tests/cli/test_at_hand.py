@@ -267,6 +267,14 @@ def test_done_offers_no_memory_for_a_small_word(mem: Mem) -> None:
     assert "Isla" in mem("done", "airlie", "haddock").err
 
 
+def test_a_day_in_figures_is_shown_where_only_one_of_its_two_readings_has_notes(mem: Mem, folder: Path) -> None:
+    put(folder, "logs/2026-11-05.md", "- 10:00 Sowed the broad beans\n")
+    assert all("broad beans" in mem("show", day).out for day in ("5/11", "11/5"))
+    unclear = mem("show", "1/2")
+    assert unclear.code == 2 and "'1/2' may mean 2026-01-02 or 2026-02-01" in unclear.err
+    assert mem("list", "1/2").code == 0
+
+
 def test_done_without_words_lists_the_next_deadline_first(mem: Mem, folder: Path) -> None:
     tasks = "- [ ] 10:00 Call Ines\n- [ ] 10:10 Order oil by 2 December\n- [ ] 10:20 Pay Tom (2026-11-24)\n"
     put(folder, YESTERDAY, f"# 2026-11-20 Fri\n\n{tasks}")
