@@ -179,6 +179,9 @@ _GRAMMAR.rules(
     ("(?<!about) measure:measure on when:day_name",
      lambda today, measure, when:
          combine.counted(today, measure, 1, meaning.fixed(*when.coming(today))) if measure == _WEEK else None),
+    ("measure:measure ago? last when:day_name",  # a week last Tuesday
+     lambda today, measure, when:
+         combine.counted(today, measure, -1, meaning.fixed(*when.beside(today, -1))) if measure == _WEEK else None),
     # Not in "£640 a month from 1 January".
     ("(?<!amount) measure:measure from the? when:day_name; (?<!amount) measure:measure from the? when:date",
      lambda today, measure, when: combine.counted(today, measure, 1, meaning.fixed(*when.coming(today)))),
@@ -255,6 +258,7 @@ _GRAMMAR.rules(
     ("on:day_name comma? the? when:dated_day", lambda today, on, when: when.on_weekday(on, today), "dated"),
     ("unit:day_name (of|in)? the? when:this_week; when:this_week on? unit:day_name", combine.nth_of),
     ("when:day_name next (?=$|tail|comma|dot|at)", lambda today, when: meaning.fixed(*when.beside(today, 1))),
+    ("when:day_name last (?=$|tail|comma|dot|at)", lambda today, when: meaning.fixed(*when.beside(today, -1))),
     ("when:short_weekday daytime (?!side)", combine.same),
     ("habit (other|ordinal)? when:given; (a|one|some) when:any_day_name",
      lambda today, when: None if when.rank == FIXED else "", "habit"),
