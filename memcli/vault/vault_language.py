@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from pathlib import Path
 
@@ -10,17 +11,22 @@ from memcli.text.messages import table_language
 from memcli.vault import files
 from memcli.vault.vault import Vault
 
-STATE = "state.yaml"
+STATE, PROFILE = "state.yaml", "USER.md"
 WEEKDAYS = "一二三四五六日"
 
 
 def language_of(root: Path) -> str:
-    """Return the language that `state.yaml` names, as it is written there, or "" when it names none.
+    """Return the language that `state.yaml` names, else the only one in the profile, as it is written there, or "".
 
-    It is read without YAML, which takes long to load: every command that prints anything asks this.
+    They are read without YAML, which takes long to load: every command that prints anything asks this.
     """
-    state = files.read_or_empty(files.inside(root, STATE)).text
-    line = next((line for line in state.split("\n") if line.startswith("language:")), "")
+    state, profile = (files.read_or_empty(files.inside(root, name)).text for name in (STATE, PROFILE))
+    spoken = _named_in(profile.partition("\n---")[0])
+    return _named_in(state) or ("" if re.search(r"[,，、/\[]", spoken) else spoken)
+
+
+def _named_in(yaml: str) -> str:
+    line = next((line for line in yaml.split("\n") if line.startswith("language:")), "")
     return line.partition(":")[2].partition(" #")[0].strip(" \"'")
 
 

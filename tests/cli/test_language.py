@@ -234,6 +234,14 @@ def test_an_english_vault_stays_english_on_a_chinese_system(mem: Mem, folder: Pa
     assert "too short" in mem("add", "ok", LC_ALL="zh_CN.UTF-8").err
 
 
+def test_the_language_of_the_profile_is_spoken_where_no_other_is_chosen(mem: Mem, folder: Path) -> None:
+    for profile, said in (("zh", "没有符合的记忆"), ("zh, en", "no memories match"), ("en", "no memories match")):
+        (folder / "USER.md").write_text(f"---\nname: 陈默\nlanguage: {profile}\n---\nlanguage: zh\n", encoding="utf-8")
+        assert said in mem("list", "zebra").err
+    (folder / "state.yaml").write_text("language: zh\n", encoding="utf-8")
+    assert "没有符合的记忆" in mem("list", "zebra").err
+
+
 def test_what_machines_read_is_the_same_in_every_language(mem: Mem, chinese: Path) -> None:
     assert json.loads(mem("show", "3f2a9c1", "--json").out)["error"]["message"] == "there is no memory '3f2a9c1'"
     assert mem("add", "ok").code == 4
