@@ -145,9 +145,11 @@ _GRAMMAR.rules(
      "when:turn (?=(comma? and turn)+ (of|in)? the? shift:shift year)", combine.in_year, "dated"),
     # May 2023, summer of '23, 2025 Q3, May of last year, last year's Christmas; a bare year.
     ("when:turn (comma|of|in)? year:full_year (?!things|other_unit); when:turn (comma|of|in)? year:short_year;"
-     "when:day_of_year comma? year:figures; year:full_year when:turn;"
+     "year:full_year when:turn;"
      "(?!verb this) when:turn (comma|of|in)? the? shift:shift year; shift:shift year possessive when:turn;"
      "shift:shift year (in|on|at|around|during) the? when:turn", combine.in_year, "dated"),
+    ("when:day_of_year comma? year:figures",  # not in "10 Dec 0900"
+     lambda today, when, year: combine.in_year(today, when, year) if year > 999 else None, "dated"),
     ("year year:full_year", lambda today, year: combine.around(date(year, 1, 1), "year"), "dated"),
     ("year:full_year (?!things|other_unit)", lambda today, year: combine.around(date(year, 1, 1), "year"), "bare_year"),
     # The 14th of last month; on the 14th, but not "on the 14th floor".
