@@ -82,7 +82,7 @@ def judge(
     if wanted.worth and not force and not _refused(verdicts):
         reason, hint = worth.why_worthless(text, is_labelled)
         if reason and hidden:
-            reason = Message("without {KINDS}: {WHY}", KINDS=hidden, WHY=reason)
+            reason = Message("nothing worth keeping is left without {KINDS}", KINDS=hidden)
             verdicts.append(Verdict("worth", REFUSE, reason, verdicts[0].hint))
         else:
             verdicts.append(_unworthy(reason, hint) if reason else Verdict("worth", KEEP))

@@ -116,7 +116,7 @@ def test_what_hardly_anybody_believes_is_not_kept(vault: Vault, confidence: floa
 
 
 def test_without_a_word_left_there_is_nothing_to_keep(vault: Vault) -> None:
-    with pytest.raises(TurnedAway, match="without an e-mail address: it is too short"):
+    with pytest.raises(TurnedAway, match="nothing worth keeping is left without an e-mail address"):
         add(vault, Memory("anna@posteo.net"))
 
 
