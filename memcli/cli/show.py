@@ -171,7 +171,7 @@ def latest_holding(vault: Vault, words: tuple[str, ...], is_open_task: bool = Fa
         if all(want.finds(word, entry.words.casefold()) for word in words)
         and (not is_open_task or (entry.task == "open" and not entry.superseded))
     ]  # fmt: skip
-    if is_open_task:
+    if is_open_task and len(chosen) > 1:
         from memcli.recall.told_days import due_key, find_due
 
         chosen.sort(key=lambda task: due_key(find_due(task, vault.today)))
