@@ -50,7 +50,8 @@ def test_a_question_for_tasks_brings_those_of_its_time_the_next_one_first(
     ("prompt", "wanted"),
     [
         ("list my open tasks for next week", [NEXT, ANY]), ("what do I still have to do", [LATE, NEXT, RENT, FAR, ANY]),
-        ("做一张12月待办日历", [RENT, FAR, ANY]), ("what tasks are left in this plan", []),
+        ("做一张12月待办日历", [RENT, FAR, ANY]), ("帮我排12月的值班表", [FAR, RENT]), ("draft the rota for next week", [NEXT]),
+        ("what tasks are left in this plan", []),
     ],
 )  # fmt: skip
 def test_a_prompt_for_the_tasks_of_the_user_brings_them(folder: Path, prompt: str, wanted: list[str]) -> None:
