@@ -21,6 +21,7 @@ from memcli.vault.filter import has_parts, read_days, read_either
 from memcli.vault.vault import Filter, Rank, Vault
 
 _WHAT = "An id, path:line, a file, or a day in words; on a terminal without any you pick one."
+MOST_SORTED = 300  # so many of the latest open tasks are sorted by their days, which takes a millisecond each
 SHOWN = 20  # how many of the latest memories are listed or offered to pick from
 SHORT = 100  # characters of a memory among several that may be meant
 _ISO_DAY = compile_later(r"\d{4}-\d{2}-\d{2}")
@@ -174,7 +175,7 @@ def latest_holding(vault: Vault, words: tuple[str, ...], is_open_task: bool = Fa
     if is_open_task and len(chosen) > 1:
         from memcli.recall.told_days import due_key, find_due
 
-        chosen.sort(key=lambda task: due_key(find_due(task, vault.today)))
+        chosen = sorted(chosen[:MOST_SORTED], key=lambda task: due_key(find_due(task, vault.today)))
     return chosen[:SHOWN]
 
 
