@@ -122,9 +122,9 @@ def matches_tag(own: str, wanted: str) -> bool:
 def read_either(text: str, today: date) -> tuple[date, ...]:
     """Return the two days that figures may mean, as 03/11 is 11 March to some and 3 November to others; else none."""
     written = _EITHER.fullmatch(text)
-    if not written or int(written[1]) == int(written[2]):
+    year = int(f"20{written[3] or today.year}"[-4:]) if written else 0
+    if not written or not year or int(written[1]) == int(written[2]):
         return ()
-    year = int(f"20{written[3] or today.year}"[-4:])
     return tuple(date(year, int(written[month]), int(written[3 - month])) for month in (1, 2))
 
 

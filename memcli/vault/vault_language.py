@@ -20,9 +20,14 @@ def language_of(root: Path) -> str:
 
     They are read without YAML, which takes long to load: every command that prints anything asks this.
     """
-    state, profile = (files.read_or_empty(files.inside(root, name)).text for name in (STATE, PROFILE))
-    spoken = _named_in(profile.partition("\n---")[0])
-    return _named_in(state) or ("" if re.search(r"[,，、/\[]", spoken) else spoken)
+    if chosen := _named_in(_read(root, STATE)):
+        return chosen
+    spoken = _named_in(_read(root, PROFILE).partition("\n---")[0])
+    return "" if re.search(r"[,，、/\[]", spoken) else spoken
+
+
+def _read(root: Path, name: str) -> str:
+    return files.read_or_empty(files.inside(root, name)).text
 
 
 def _named_in(yaml: str) -> str:

@@ -123,6 +123,7 @@ def test_add_as_json_and_as_a_trial(mem: Mem, folder: Path) -> None:
         (("list", "--since", "whenever"), 2, "not a day I understand"),
         (("list", "--since", "2026-11-20", "--until", "2026-11-01"), 2, "nothing is from 2026-11-20 on and until"),
         (("list", "--since", "03/11/26"), 2, "may mean 2026-03-11 or 2026-11-03"),
+        (("list", "--since", "03/11/0000"), 2, "is not a day I understand"),
         (("lst",), 2, "Did you mean 'list'"),
         (("list", "--frob"), 2, "no such option"),
         (("show", "0000000"), 2, "there is no memory"),
