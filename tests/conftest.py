@@ -75,8 +75,8 @@ QUICK_PLACES = ("features/test_feature_check.py", "features/serve/mcp/test_tools
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """One more than there are cores, for many tests wait for processes and for git; quick ones wait for nothing."""
-    return (os.cpu_count() or 2) + (config.option.markexpr != "quick")
+    """Two more than there are cores, for many tests wait for processes and for git; quick ones wait for nothing."""
+    return (os.cpu_count() or 2) + 2 * (config.option.markexpr != "quick")
 
 
 _shared: list[Warm] = []
