@@ -5,7 +5,7 @@ Joining the blocks' text gives the input back, byte for byte. `entries` decides 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 from memcli.text.later import compile_later
@@ -55,7 +55,23 @@ class MarkdownBlock(NamedTuple):
 
 def blocks(text: str) -> list[MarkdownBlock]:
     """Cut `text` into blocks that cover it without gap or overlap."""
-    return list(_cut(text))
+    found: list[MarkdownBlock] = []
+    offset, at = 0, 0
+    if text.startswith("\ufeff"):  # the byte order mark of some Windows editors; it must hide no heading and no item
+        found.append(MarkdownBlock(BLANK, "\ufeff", 1, 0))
+        text, offset = text[1:], 1
+    lines = lines_of(text)
+    closers = _Closers(lines)
+    if lines and (end := _front_end(lines)):
+        head = "".join(lines[:end])
+        found.append(MarkdownBlock(FRONT, head, 1, offset))
+        offset, at = offset + len(head), end
+    while at < len(lines):
+        kind, end, level, title = _next_block(lines, at, closers)
+        piece = "".join(lines[at:end])
+        found.append(MarkdownBlock(kind, piece, at + 1, offset, level, title))
+        offset, at = offset + len(piece), end
+    return found
 
 
 def lines_of(text: str) -> list[str]:
@@ -74,24 +90,6 @@ def newline_of(text: str) -> str:
 def is_item(text: str) -> bool:
     """Return whether a text begins with the marker of a top-level list item."""
     return bool(_ITEM.match(text))
-
-
-def _cut(text: str) -> Iterator[MarkdownBlock]:
-    offset, at = 0, 0
-    if text.startswith("\ufeff"):  # the byte order mark of some Windows editors; it must hide no heading and no item
-        yield MarkdownBlock(BLANK, "\ufeff", 1, 0)
-        text, offset = text[1:], 1
-    lines = lines_of(text)
-    closers = _Closers(lines)
-    if lines and (end := _front_end(lines)):
-        head = "".join(lines[:end])
-        yield MarkdownBlock(FRONT, head, 1, offset)
-        offset, at = offset + len(head), end
-    while at < len(lines):
-        kind, end, level, title = _next_block(lines, at, closers)
-        piece = "".join(lines[at:end])
-        yield MarkdownBlock(kind, piece, at + 1, offset, level, title)
-        offset, at = offset + len(piece), end
 
 
 def _next_block(lines: list[str], at: int, closers: _Closers) -> tuple[str, int, int, str]:
@@ -185,15 +183,16 @@ def _title(text: str) -> str:
     return bare.rstrip() if not bare or bare[-1] in " \t" else text
 
 
+def _after(lines: list[str], first: int, holds: Callable[[str], bool]) -> int:
+    """Return the index after the first line from `first` on that passes the test, or 0 when there is none."""
+    return next((index + 1 for index in range(first, len(lines)) if holds(lines[index])), 0)
+
+
 def _comment_end(lines: list[str], at: int, closers: _Closers) -> int:
-    if lines[at].startswith(MIRROR_BEGIN):
-        for index in range(at, closers.last_comment + 1):
-            if lines[index].startswith(MIRROR_END):
-                return index + 1
-    for index in range(at, closers.last_comment + 1):
-        if "-->" in lines[index]:
-            return index + 1
-    return at + 1  # it is never closed: take only this line, so that a stray mark hides nothing
+    if at > closers.last_comment:  # it is never closed: take only this line, so that a stray mark hides nothing
+        return at + 1
+    end = _after(lines, at, lambda line: line.startswith(MIRROR_END)) if lines[at].startswith(MIRROR_BEGIN) else 0
+    return end or _after(lines, at, lambda line: "-->" in line)
 
 
 def _percent_end(lines: list[str], at: int) -> int:
@@ -208,12 +207,7 @@ def _percent_end(lines: list[str], at: int) -> int:
 
 def _front_end(lines: list[str]) -> int:
     """Return the index after the closing mark of YAML front matter, or 0 when there is none."""
-    if lines[0].rstrip() != "---":
-        return 0
-    for index in range(1, len(lines)):
-        if lines[index].rstrip() in ("---", "..."):
-            return index + 1
-    return 0
+    return _after(lines, 1, lambda line: line.rstrip() in ("---", "...")) if lines[0].rstrip() == "---" else 0
 
 
 class _Closers:

@@ -178,16 +178,12 @@ def fill(handle: int, pieces: Iterable[bytes], mode: int | None = None) -> None:
 
 def sync_folder(folder: Path) -> None:
     """Sync a folder, so that a rename survives a power cut where the system allows that."""
-    try:
+    with suppress(OSError):  # it may not be readable, Windows opens no folder, and some network file systems sync none
         handle = os.open(folder, os.O_RDONLY)
-    except OSError:  # it may be writable but not readable, and Windows opens no folder
-        return
-    try:
-        os.fsync(handle)
-    except OSError:  # some network file systems refuse it; the rename itself is still whole
-        pass
-    finally:
-        os.close(handle)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def removed_folder(folder: Path) -> bool:

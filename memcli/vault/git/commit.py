@@ -36,7 +36,9 @@ def commit(root: Path, paths: list[str], message: str, at: datetime) -> tuple[st
         nothing = any(sign in done.out for sign in ("nothing to commit", "no changes added", "nothing added"))
         return "", "" if nothing else program.plain(done)
     _pack(root)
-    return ask("rev-parse", "--short", "HEAD").out.strip() if "[" not in done.out else _short(done.out), ""
+    if "[" in done.out:  # git reports `[main (root-commit) 1a2b3c4] …`
+        return done.out.partition("]")[0].rpartition(" ")[2], ""
+    return ask("rev-parse", "--short", "HEAD").out.strip(), ""
 
 
 def dates(at: datetime) -> dict[str, str]:
@@ -55,11 +57,6 @@ def _known(ask: program.Ask, root: Path, paths: list[str]) -> list[str]:
     if gone := {path for path in paths if not os.path.lexists(root / path)}:
         left_out |= gone.difference(ask("ls-files", "-z").names)
     return [path for path in paths if path not in left_out]
-
-
-def _short(message: str) -> str:
-    """Return the id from git's report of a commit: `[main (root-commit) 1a2b3c4] …`."""
-    return message.partition("]")[0].rpartition(" ")[2]
 
 
 def _pack(root: Path) -> None:

@@ -30,9 +30,7 @@ _ELSEWHERE = ("commondir", "gitdir", "config.worktree", "objects/info/alternates
 
 def could_run(root: Path) -> dict[str, str]:
     """Return by name what would take effect if git ran in this folder; {} for an ordinary repository and for none."""
-    if not is_repository(root):
-        return {}
-    return dict(_found(root))
+    return dict(_found(root)) if is_repository(root) else {}
 
 
 def _found(root: Path) -> Iterator[tuple[str, str]]:
