@@ -1,7 +1,4 @@
-"""Fold the lines of a session's file, messages and events, into one value.
-
-Only this module reads and writes these files.
-"""
+"""Read and write the files of sessions: fold their lines, messages and events, into one value."""
 
 from __future__ import annotations
 

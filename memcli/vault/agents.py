@@ -32,9 +32,5 @@ def agent_name(program: str) -> str:
 
 
 def keeping_vault(vault: Vault, whose: str = "") -> Vault:
-    """Return the vault in which an agent's memory is to be kept: the shared one, or the agent's own space.
-
-    An explicit `whose` wins over the setting `agents.keep`. An agent confined to its own space always keeps its
-    memories there.
-    """
+    """Return the vault that keeps an agent's memory, shared or its own space: as `whose` says, else the setting."""
     return vault if vault.confined or (whose or vault.settings.agents.keep) == OWN else vault.with_values(agent="")

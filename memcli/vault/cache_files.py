@@ -10,10 +10,7 @@ from memcli.vault import files, opener
 
 
 def names(folder: Path, suffix: str) -> list[str]:
-    """Return the sorted names of the regular files in a folder that end with `suffix`.
-
-    A missing folder has none. Raise VaultError when the folder can't be read.
-    """
+    """Return the sorted names of the regular files in a folder that end with `suffix`; a missing folder has none."""
     try:
         with os.scandir(folder) as entries:
             return sorted(

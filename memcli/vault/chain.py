@@ -29,10 +29,7 @@ def seal(record: str, tail: str) -> str:
 
 
 def find_flaws(text: str) -> Iterator[tuple[int, str, bool]]:
-    """Yield (line number, what is wrong, whether somebody must have tampered) for each flaw.
-
-    Lines before the first sealed one are from before sealing and are not checked.
-    """
+    """Yield (line number, what is wrong, whether somebody must have tampered) for each flaw below the first seal."""
     lines = text.split("\n")
     seals = [_SEAL.search(line) for line in lines]
     present = {seal[3] for seal in seals if seal}

@@ -171,10 +171,7 @@ def _scalar(value: str) -> str:
 
 
 def _repository(root: Path, written: list[str], now: datetime, environ: Mapping[str, str]) -> tuple[str, str]:
-    """Create a repository and commit the new files; return its state ("new", "there" or "") and a notice or "".
-
-    Creating it here also trusts git to run in it. A repository that existed already is not trusted by this.
-    """
+    """Create a repository, in which git is trusted, and commit the new files; return its state and a notice, or ""."""
     try:
         if is_repository(root):
             state = "there"

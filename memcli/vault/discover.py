@@ -17,10 +17,7 @@ CACHE = ".mem"
 
 
 def find_vault(given: str | None, environ: Mapping[str, str], here: str) -> str | None:
-    """Return the vault that is meant, or None.
-
-    The flag comes first, then `MEM_VAULT`, the nearest folder upwards with a `mem.yaml`, and the user's own vault.
-    """
+    """Return the vault of the flag, of `MEM_VAULT`, the nearest one upwards, or the user's own; or None."""
     return named(given or environ.get("MEM_VAULT"), here) or nearest(here) or own(environ)
 
 

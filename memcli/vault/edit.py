@@ -42,10 +42,7 @@ def list_item(lead: str, text: str, notes: Sequence[str] = ()) -> str:
 
 
 def append_item(path: str, text: str, new: str, header: str = "", heading: str = "") -> str:
-    """Return `text` with the item `new` added at its end, or at the end of the section `heading`.
-
-    The section is added when it is missing. Raise Refused when the item would become part of another memory.
-    """
+    """Return `text` with the item `new` at its end, or at that of the section `heading`, added when missing."""
     newline = markdown.newline_of(text)
     body = text if text.strip() else header.replace("\n", newline)
     at, made = _place(body, heading)
@@ -64,10 +61,7 @@ def append_item(path: str, text: str, new: str, header: str = "", heading: str =
 
 
 def replace_entry(path: str, text: str, entry: Entry, raw: str) -> str:
-    """Return `text` with one entry's characters replaced by `raw`.
-
-    Raise ChangeConflict when the entry is no longer there, and Refused when the new text would run into its neighbours.
-    """
+    """Return `text` with one entry's characters replaced by `raw`, which must not run into its neighbours."""
     here = find_again(path, text, entry)
     result = text[: here.start] + _with(raw, markdown.newline_of(text)) + text[here.stop :]
     if not _spared(path, text, here, result):
@@ -90,10 +84,7 @@ def remove_entry(path: str, text: str, entry: Entry) -> str:
 
 
 def find_again(path: str, text: str, entry: Entry) -> Entry:
-    """Return the entry with its place in `text` now: lines above it may have come or gone.
-
-    Raise ChangeConflict if it is gone.
-    """
+    """Return the entry with its place in `text` now: lines above it may have come or gone."""
     same = [each for each in entries.parse_document(path, text).entries if each.raw == entry.raw]
     same.sort(key=lambda each: abs(each.line - entry.line))
     if not same:
@@ -141,10 +132,7 @@ def _with(text: str, newline: str) -> str:
 
 
 def _place(body: str, heading: str) -> tuple[int, str]:
-    """Return where the text under a heading ends, before its blank lines, and "".
-
-    When there is no such heading, return the end of the text and the heading to add.
-    """
+    """Return where the text under a heading ends, before its blank lines, and the heading to add if there is none."""
     if not heading:
         return len(body), ""
     wanted, at = heading.strip("# "), None

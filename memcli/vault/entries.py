@@ -279,10 +279,7 @@ def _spans(pieces: list[MarkdownBlock]) -> Iterator[tuple[list[MarkdownBlock], t
 
 
 def _runs(section: list[MarkdownBlock]) -> Iterator[list[MarkdownBlock]]:
-    """Yield the runs of blocks in a section that make one entry each.
-
-    Each item is one entry. Short prose is one entry; of longer prose, every paragraph is one.
-    """
+    """Yield the runs of blocks that make one entry each: an item, short prose, or a paragraph of longer prose."""
     run: list[MarkdownBlock] = []
     for block in [*section, None]:
         if block is not None and (block.kind in _PROSE or (run and block.kind == markdown.BLANK)):

@@ -36,10 +36,7 @@ class Circle(Refused):
 
 
 def inside(root: Path, name: str) -> Path:
-    """Return the real path of `name` in the vault.
-
-    Raise Refused when it would leave the vault: through `..`, as an absolute path or through a link.
-    """
+    """Return the real path of `name`, which must not leave the vault: by `..`, as an absolute path or by a link."""
     if "\0" in name or not name.strip():
         raise UsageError("not a file name: {name}", name=repr(name))
     path = filenames.as_stored(root, name)

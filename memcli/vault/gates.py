@@ -1,7 +1,4 @@
-"""Define the settings of the gates, and with them the kinds of sensitive text, each in one line.
-
-Names, policies, the command line and the documentation derive from these lines. `remember/gates` finds the text.
-"""
+"""Define the settings of the gates; names, policies, options and docs derive from the one line of each kind of text."""
 
 from __future__ import annotations
 
@@ -13,10 +10,7 @@ REFUSE, REDACT, ALLOW = "refuse", "redact", "allow"  # strictest first
 
 
 def kind(policy: str, words: str, meaning: str, *, personal: bool = False) -> Any:
-    """Return the setting of one kind of sensitive text: its default policy and what it is called.
-
-    `personal` marks kinds that say who or where somebody is, as opposed to secrets of a service or a door.
-    """
+    """Return the setting of a kind of sensitive text; a `personal` one says who or where somebody is."""
     return Key("", str, policy, meaning, (REFUSE, REDACT, ALLOW), True, words, personal)
 
 

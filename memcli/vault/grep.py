@@ -1,7 +1,4 @@
-"""Find lines in files: with ripgrep as a library, else with Python's `re`.
-
-Both find the same lines. `engine` chooses. No other module talks to ripgrep.
-"""
+"""Find lines in files, the same ones with ripgrep as a library or with Python's `re`."""
 
 from __future__ import annotations
 
@@ -31,10 +28,8 @@ class LineHit(NamedTuple):
 
 
 class LineSearch(NamedTuple):
-    """Hold a search: regexes of which any may match, and lower-case texts of which every match contains one.
-
-    No `needles` means that no such texts are known.
-    """
+    """Hold regexes of which any may match, and lower-case texts of which every match contains one, if such are
+    known."""
 
     patterns: Sequence[str]
     needles: Sequence[str] = ()
@@ -57,10 +52,7 @@ def grep(
     search: LineSearch,
     tell: Callable[[str], object] = str,
 ) -> dict[str, list[LineHit]]:
-    """Return the matching lines by file. Lines too long to read are left out and reported to `tell`.
-
-    Files are given by name, so .gitignore can't hide a memory.
-    """
+    """Return the matching lines by file; ripgrep gets every file by name, so .gitignore can't hide a memory."""
     search = search._replace(patterns=[each for each in search.patterns if "\n" not in each])  # no line contains one
     if not paths or not search.patterns:
         return {}

@@ -154,10 +154,7 @@ def diff(vault: Vault, since: str = "", path: str = "") -> str:
 
 
 def undo(vault: Vault) -> tuple[str, WriteResult]:
-    """Undo the last write of `mem` that was not undone yet, together with its batch.
-
-    Return the action that was undone, and the new write.
-    """
+    """Undo the last write of `mem` with its batch, and return the action that was undone, and the new write."""
     recent, gone = changes.read_undo_records(vault.cache), list[dict[str, Any]]()
     undoable = recent or _read_last_commit(vault)
     while undoable:
@@ -281,10 +278,7 @@ def _read_journalled(vault: Vault, limit: int, path: str) -> list[HistoryStep]:
 
 
 def _find_revision(ask: Ask, since: str) -> str:
-    """Return the revision that `since` means: a commit, the last one before a day, or without it the last one.
-
-    Without any commit it is the empty tree.
-    """
+    """Return the revision that `since` means: a commit, the last one before a day, else the last, or the empty tree."""
     if re.fullmatch(r"\d{4}-\d{2}-\d{2}", since):
         day = ask("rev-list", "-1", f"--before={since}T00:00:00", "HEAD")
         return day.out.strip() or _find_empty_tree(ask)

@@ -42,10 +42,8 @@ class JoinedText(NamedTuple):
 def joined_notes(
     root: Path, cache: Path, wanted: Sequence[str], stamps: Mapping[str, tuple[int, ...]]
 ) -> JoinedText | None:
-    """Return where the wanted notes stand in the joined text, after joining them anew if many have changed.
-
-    Return None when they have to be searched one by one. `stamps` is what `layout.walk` noted.
-    """
+    """Return where the wanted notes stand in the joined text, made anew when many have changed, or None to search
+    each."""
     if len(wanted) <= FEW or not stamps:
         return None
     known = _load(cache, wanted, stamps)

@@ -1,8 +1,4 @@
-"""Read and write `journal/`, which records changes and uses of memories.
-
-Each line is one JSON object; lines are only appended, and git merges them by union. The file `.mem/counts` counts how
-this machine used the memories.
-"""
+"""Read and write `journal/`, JSON lines that git merges by union, and `.mem/counts`, for `mem stats`."""
 
 from __future__ import annotations
 
@@ -31,10 +27,7 @@ LINE = 40  # bytes that a line has at least on average, which bounds the number 
 
 
 def append(root: Path, name: str, record: dict[str, Any]) -> None:
-    """Add a line to `journal/NAME.jsonl`.
-
-    The audit's lines name each other's hashes, so its writer must hold the lock.
-    """
+    """Add a line to `journal/NAME.jsonl`, for the audit under the lock: its lines name each other's hashes."""
     path = files.inside(root, f"{JOURNAL}/{name}.jsonl")
     import json  # a recall writes none, and most vaults cite nothing
 
@@ -49,11 +42,7 @@ def append(root: Path, name: str, record: dict[str, Any]) -> None:
 def read_journal(
     root: Path, name: str, tell: Callable[[str], object] = str, size: int = LARGEST
 ) -> Iterator[dict[str, Any]]:
-    """Yield the records, oldest first, without lines torn by a crash.
-
-    Read at most the last `size` bytes and a bounded number of lines. What can't be read or is older is left out and
-    reported to `tell`.
-    """
+    """Yield the records within the last `size` bytes, oldest first, and report to `tell` what is left out."""
     shown, path = f"{JOURNAL}/{name}.jsonl", place(root, name)
     try:
         if not os.path.lexists(path):
@@ -97,10 +86,8 @@ def last_used(root: Path, tell: Callable[[str], object] = str) -> dict[str, date
 def writes(
     root: Path, since: date | None = None, id: str = "", tell: Callable[[str], object] = str
 ) -> list[dict[str, Any]]:
-    """Return the audit's records, latest first.
-
-    With `id`, return those of one memory, also under the ids it had before and after edits.
-    """
+    """Return the audit's records, latest first; with `id`, those of one memory, also under its ids before and after
+    edits."""
     found = [*read_journal(root, AUDIT, tell)][::-1]
     found.sort(key=lambda each: str(each.get("at")), reverse=True)
     if id:
@@ -160,10 +147,7 @@ def count(vault: Vault, kind: str, *facts: object) -> None:
 
 
 def mark(text: str) -> str:
-    """Return a short checksum that stands for a memory in the counts.
-
-    Working out the memory's id would take ten times as long.
-    """
+    """Return a short checksum for a memory in the counts: to work out its id would take ten times as long."""
     import zlib
 
     return f"{zlib.crc32(text.encode('utf-8', 'replace')):08x}"

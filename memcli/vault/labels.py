@@ -76,10 +76,7 @@ class Label(NamedTuple):
 
 
 def read_labels(vault: Vault) -> list[Label]:
-    """Return all labels, with the uses that the file states; `with_uses` adds those counted on this machine.
-
-    An agent's own labels come first and hide shared ones of the same name.
-    """
+    """Return all labels with the uses that the file states; an agent's own hide shared ones of the same name."""
     own = _read(vault, vault.space + FILE) if vault.agent else []
     names = {_fold_name(name) for each in own for name in each.names}
     return [*own, *(each for each in _read(vault, FILE) if not names or _fold_name(each.name) not in names)]
@@ -124,10 +121,8 @@ def _is_address(value: object) -> bool:
 
 
 def find_labels(labels: Sequence[Label], name: str) -> list[tuple[Label, float]]:
-    """Return the labels that a name may mean with their similarity, best first.
-
-    1.0 means that the name or an alias is equal; then only such labels are returned. The name in a value counts less.
-    """
+    """Return the labels that a name may mean with their similarity, best first: only equal ones (1.0) if there are
+    any."""
     wanted = _fold_name(name)
     likeness = {own: _measure_similarity(_fold_name(own), wanted) for each in labels for own in each.all_names}
     found = [

@@ -59,10 +59,7 @@ def is_journal(path: str) -> bool:
 
 
 def day_in(text: str) -> date | None:
-    """Return the first full day written in a file name or heading, or None.
-
-    It reads 2026-11-21, 20261121, 2026年11月21日, 21 Nov 2026 and the like.
-    """
+    """Return the first full day in a file name or heading, as 2026-11-21, 20261121, 2026年11月21日 or 21 Nov 2026."""
     if not any(sign.isdigit() for sign in text):
         return None
     for form in _DAY_FORMS:
@@ -109,10 +106,7 @@ def space_of(agent: str | None) -> str:
 
 @lru_cache(maxsize=65536)
 def split(path: str) -> tuple[str, str]:
-    """Return the space that a file lies in, `agents/NAME/` or "", and its path there.
-
-    A space is laid out like a vault.
-    """
+    """Return the space that a file lies in, `agents/NAME/` or "", and its path there."""
     parts = path.split("/", 2)
     return (path[: -len(parts[2])], parts[2]) if len(parts) == 3 and parts[0].lower() == AGENTS else ("", path)
 
@@ -125,10 +119,7 @@ def agent_of(path: str) -> str | None:
 
 @lru_cache(maxsize=65536)
 def kind_of(path: str) -> str:
-    """Return the kind of a file by its place.
-
-    It is log, memory, insight, project, profile, snapshot, note, data, or one of NOT_RECALLED.
-    """
+    """Return log, memory, insight, project, profile, snapshot, note, data or one of NOT_RECALLED, by a file's place."""
     if path[: len(AGENTS) + 1].lower() == f"{AGENTS}/":
         _, path = split(path)
     top, _, rest = path.partition("/")
@@ -169,10 +160,7 @@ def is_note(path: str) -> bool:
 
 
 class NamedFile(NamedTuple):
-    """Hold a file that somebody named, by its one path in the vault.
-
-    Only `Vault.named` makes it, before any rule is applied to the path.
-    """
+    """Hold a file that somebody named, by its one path in the vault; only `Vault.named` makes it."""
 
     path: str
     real: Path
@@ -255,10 +243,8 @@ def _entries(prefix: str, folder: str, tell: Callable[[str, str], object]) -> li
 
 
 def why_not(path: str, entry: os.DirEntry[str] | Path, root: Path) -> str:
-    """Return why a file is left out wherever memories are read, or "".
-
-    An ignored link gives no reason: not following it is not a failure.
-    """
+    """Return why a file is left out wherever memories are read, or "", as for a link: not to follow it is no
+    failure."""
     try:
         info = entry.stat(follow_symlinks=False) if isinstance(entry, os.DirEntry) else entry.lstat()
         if stat.S_ISLNK(info.st_mode):
@@ -278,10 +264,7 @@ def too_large(size: int, limit: int) -> str:
 
 
 def is_file(path: str | Path, root: Path) -> bool:
-    """Return whether this is a regular file of this vault, linked or not.
-
-    Sockets, circular links and links to other places are not.
-    """
+    """Return whether this is a regular file of this vault, and no link to another place."""
     try:
         real = Path(path).resolve(strict=True)
         return real.is_file() and real.is_relative_to(root.resolve())

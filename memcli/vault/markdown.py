@@ -1,7 +1,4 @@
-"""Cut Markdown into blocks without loss: headings, list items, paragraphs, fences, tables and the rest.
-
-Joining the blocks' text gives the input back, byte for byte. `entries` decides what a block means.
-"""
+"""Cut Markdown into blocks whose text, joined, is the input byte for byte; `entries` decides what a block means."""
 
 from __future__ import annotations
 
@@ -75,10 +72,7 @@ def blocks(text: str) -> list[MarkdownBlock]:
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines with their ends.
-
-    Only a line feed ends a line, as for ripgrep and editors; a carriage return stays in its line.
-    """
+    """Return the lines with their ends; only a line feed ends a line, as for ripgrep and editors."""
     return _LINE.findall(text)
 
 

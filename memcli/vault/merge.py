@@ -59,10 +59,7 @@ def is_mergeable(path: str) -> bool:
 
 
 def merge_texts(path: str, base: str, our_text: str, their_text: str) -> str:
-    """Return the text with the changes of both sides. Where both added something in one place, ours comes first.
-
-    Raise Contradiction when both changed the same entry differently.
-    """
+    """Return the text with the changes of both sides, ours first where both added something in one place."""
     newline, mark = markdown.newline_of(our_text), "\ufeff" if our_text.startswith("\ufeff") else ""
     plain = [text.removeprefix("\ufeff").replace("\r\n", "\n") for text in (base, our_text, their_text)]
     cut, settle = (_blocks, _settle_block) if path.endswith(MARKDOWN) else (_records, _settle_record)
@@ -109,10 +106,8 @@ def _compare_with_base(base: Pieces, now: Pieces) -> _Side:
 
 
 def _find_steps(old: Sequence[MergePiece], new: Sequence[MergePiece]) -> list[tuple[str, int, int, int, int]]:
-    """Return the steps from one row of pieces to another, as difflib's opcodes.
-
-    Raise Contradiction when so much repeats that difflib would take too long.
-    """
+    """Return difflib's opcodes from one row of pieces to another, unless so much repeats that it would take too
+    long."""
     names, others = ([piece.called for piece in side] for side in (old, new))
     often = Counter(others)
     if sum(count * often[name] for name, count in Counter(names).items()) > MOST_REPEATED:
@@ -249,10 +244,7 @@ def _settle_block(was: str, one: MergePiece, other: MergePiece) -> str:
 
 
 def _settle_entry(was: str, *sides: str) -> str:
-    """Return the entry with both sides' fields.
-
-    Fields may change on both sides, as when both saw it again; words only on one.
-    """
+    """Return the entry with the fields of both sides, as when both saw it again; only one side may change words."""
     before, one, other = (Entry("", "", 1, 1, 0, 0, text) for text in (was, *sides))
     says = [(entry.words, entry.task) for entry in (before, one, other)]
     merge_values.merge_value("", *says)

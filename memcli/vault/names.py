@@ -1,7 +1,4 @@
-"""Map the names that people give fields to the one name that the files use, in either language.
-
-The tables are `language/*/keys.txt` for types and preferences, `language/*/profile.txt` for the profile.
-"""
+"""Map the names that people give fields to those of the files, by the tables `keys.txt` and `profile.txt`."""
 
 from __future__ import annotations
 

@@ -33,10 +33,8 @@ class Place(NamedTuple):
 
 @contextmanager
 def place(path: Path, make: bool = False) -> Iterator[Place]:
-    """Yield the place of a file that exists or will be made; with `make`, create its folders.
-
-    Raise OSError when a step is a link where links are not allowed.
-    """
+    """Yield the place of a file, with `make` after creating its folders; no step may be a link where none is
+    allowed."""
     top, steps = _way(path)
     if not steps:
         if make:
@@ -52,10 +50,7 @@ def place(path: Path, make: bool = False) -> Iterator[Place]:
 
 
 def descriptor(path: Path, flags: int = os.O_RDONLY, mode: int = 0o644) -> int:
-    """Open a regular file and return its descriptor; with O_CREAT, create it and its folders.
-
-    Raise OSError if it fails.
-    """
+    """Open a regular file and return its descriptor; with O_CREAT, create it and its folders."""
     writing = flags & (os.O_WRONLY | os.O_RDWR)
     with place(path, bool(flags & os.O_CREAT)) as here:
         follow = here.follow and not writing
@@ -75,10 +70,7 @@ def descriptor(path: Path, flags: int = os.O_RDONLY, mode: int = 0o644) -> int:
 
 
 def _way(path: Path) -> tuple[Path, tuple[str, ...]]:
-    """Return the folder below which no link is followed, and the path from there as steps.
-
-    The steps are empty where links are harmless.
-    """
+    """Return the folder below which no link is followed, and the steps from there; none where links are harmless."""
     parts = path.parts
     for at in range(len(parts) - 1, 0, -1):
         if parts[at] in GUARDED:
@@ -87,10 +79,7 @@ def _way(path: Path) -> tuple[Path, tuple[str, ...]]:
 
 
 def _entered(top: Path, steps: tuple[str, ...], make: bool) -> int | None:
-    """Return the descriptor of the folder that the steps lead to.
-
-    It is None where the system can't open folders: there each step is checked before the whole path is used.
-    """
+    """Return the descriptor of the folder that the steps lead to, or None where the system can't open folders."""
     folder = None
     if system.STEPWISE:
         if make and not top.is_dir():

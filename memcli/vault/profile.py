@@ -68,10 +68,7 @@ def matching_key(values: Mapping[str, Any], key: str) -> str:
 
 
 def with_value(text: str, key: str, value: Any) -> str:
-    """Return the text of `USER.md` with one key set, or removed when the value is None.
-
-    Front matter is added when there is none yet.
-    """
+    """Return the text of `USER.md` with one key set, or removed when the value is None."""
     from memcli.vault import yaml_edit
 
     written = _written(text)  # an error names the line of the file

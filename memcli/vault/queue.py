@@ -54,10 +54,7 @@ class QueueReport(NamedTuple):
 
 
 def queue_job(vault: Vault, kind: str, id: str, payload: dict[str, Any]) -> bool:
-    """Queue a job. Return False when one of this kind and id already waits or was done.
-
-    It will run as the agent who queued it.
-    """
+    """Queue a job, to run as the agent who queues it; return False when one of this kind and id waits or was done."""
     if vault.agent:
         id, payload = f"{id}@{vault.agent}", {**payload, AGENT: vault.agent}
     job = Job(id, kind, payload, vault.now.isoformat())
@@ -78,10 +75,7 @@ def queue_job(vault: Vault, kind: str, id: str, payload: dict[str, Any]) -> bool
 
 
 def jobs(vault: Vault) -> list[Job]:
-    """Return the jobs in the queue, oldest first.
-
-    A file that is not a valid job is reported in a notice and left alone.
-    """
+    """Return the jobs in the queue, oldest first; a file that is no valid job is left alone, with a notice."""
     found = []
     folder = _folder(vault)
     try:

@@ -17,10 +17,7 @@ _NAME = compile_later(r"[^\W_][\w.-]*")
 
 
 def read_role_file(vault: Vault, name: str) -> dict[str, Any]:
-    """Return all that the file of a role says.
-
-    Raise NotFound when there is none, Refused when it is a link elsewhere.
-    """
+    """Return all that the file of a role says, which must not be a link to another place."""
     if not _NAME.fullmatch(name):
         raise NotFound("a role is a file in roles/, and this is not a name of one")
     path = next((p for end in ("yaml", "yml") if (p := f"{FOLDER}/{name}.{end}") and (vault.root / p).exists()), "")
@@ -33,10 +30,7 @@ def read_role_file(vault: Vault, name: str) -> dict[str, Any]:
 
 
 def stored_role(vault: Vault, name: str) -> dict[str, Any]:
-    """Return the role that a session stores, so that an edit of the file counts from the next session on.
-
-    Return {} when the file can't be read, is too long or does not have exactly the keys of a role.
-    """
+    """Return the role that a session stores, so that an edit counts from the next one on, or {} if it is not valid."""
     try:
         content = read_role_file(vault, name)
     except MemError:

@@ -1,7 +1,4 @@
-"""List the YAML files of a vault that have fields, and check their values.
-
-Readers replace a wrong value by a valid one. `mem doctor` reports them all, and docs/file-format.md has the tables.
-"""
+"""List the YAML files of a vault that have fields, and find wrong values, which readers replace by valid ones."""
 
 from __future__ import annotations
 

@@ -81,10 +81,8 @@ def spoken(line: str) -> str:
 def search_vault(
     vault: Vault, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[LinePattern], tells: bool = True
 ) -> Grep:
-    """Search for everything in one pass of ripgrep, in the joined text where there is one.
-
-    Notices report lines that are too long to read, and files with a match that are not valid text: both are left out.
-    """
+    """Search for everything in one pass of ripgrep; notices report what can't be read: long lines, text that is not
+    valid."""
     search, found = line_search(terms, looks), Grep([], [], [], [], [])
     joined = joined_notes(vault.root, vault.cache, paths, vault.stamps)
     if tells and len(paths) <= CHECKED and not vault.stays:

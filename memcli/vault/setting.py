@@ -74,10 +74,8 @@ class Key(NamedTuple):
         return variable(self.name)
 
     def asks(self, value: Any) -> bool:
-        """Return whether this value needs trust when it stands in a vault's own file.
-
-        A guarded switch protects when it is on, so that only switching it off needs trust, unless it is `when_on`.
-        """
+        """Return whether this value needs trust in a vault's own file; a switch, to be off, or on if it is
+        `when_on`."""
         if self.choices:
             return self.guarded and value in self.choices[self.choices.index(self.default) + 1 :]
         if self.type is bool:
@@ -87,11 +85,7 @@ class Key(NamedTuple):
 
 
 def setting(default: Any, meaning: str, *, choices: tuple[str, ...] = (), guarded: bool = False, **more: Any) -> Any:
-    """Return a field of a section.
-
-    `guarded` fields run commands, send data or let secrets in, which needs trust. `more` are the other attributes of
-    a `Key`.
-    """
+    """Return a field of a section; a `guarded` one runs commands, sends data or lets secrets in, which needs trust."""
     return Key("", str, default, meaning, choices, guarded, **more)
 
 
@@ -127,10 +121,7 @@ class Section:
 
 
 def convert(key: Key, value: Any, where: str = "") -> Any:
-    """Return `value`, from YAML or a string, as the type of the field.
-
-    Raise UsageError when it is wrong; the message names `where` it came from.
-    """
+    """Return `value`, from YAML or a string, as the type of the field; an error names `where` it came from."""
     where = where or key.name
     found = _parsed(key, value)
     if key.name.startswith("sources."):
@@ -190,10 +181,7 @@ def as_type(key: Key, value: Any) -> Any:
 
 
 def flaws(fields: type[Section], values: Mapping[str, Any], where: str) -> list[UsageError]:
-    """Return an error for each wrong value of a file.
-
-    Names that are not a field are the user's own and are not checked.
-    """
+    """Return an error for each wrong value of a file; names that are not a field are the user's own."""
     found = []
     for name, key in fields.settings.items():
         try:

@@ -157,10 +157,7 @@ def data_home(environ: Mapping[str, str]) -> Path:
 def resolve(
     vault_file: Path | None, environ: Mapping[str, str], flags: Mapping[str, Any], trusted: bool
 ) -> ResolvedSettings:
-    """Return the settings in force for a vault. Raise UsageError with the place of a wrong value.
-
-    An unknown key stops nothing: it may be of a package, or of a newer version, that only another machine has.
-    """
+    """Return the settings in force; an unknown key stops nothing: only another machine may have what knows it."""
     values: dict[str, Any] = {}
     origins, ignored, odd = dict[str, str](), list[str](), list[str]()
     places = [("user", user_file(environ), str(user_file(environ)))]

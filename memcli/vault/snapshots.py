@@ -25,10 +25,7 @@ def ends(document: Document) -> datetime | None:
 
 
 def expired(document: Document, today: date) -> bool:
-    """Return whether a file has expired.
-
-    It is valid until the end of its last day, so that a question has the same answer all day.
-    """
+    """Return whether a file's last day is over, so that a question has the same answer all day."""
     over = ends(document)
     return over is not None and over.date() < today
 
@@ -36,19 +33,15 @@ def expired(document: Document, today: date) -> bool:
 def best(
     question: str, likest: Iterable[str], decayed: Callable[[str], float], text: Callable[[str], str]
 ) -> list[str]:
-    """Return the paths of the snapshots that a question gets, best first.
-
-    They are chosen among the most similar: recent ones count more, and those that share entities with the question.
-    """
+    """Return the snapshots that a question gets, best first: of the most similar, those recent or of the same
+    entities."""
     worth = {path: decayed(path) * (1 + named_in_both(question, text(path))) for path in islice(likest, AMONG)}
     return sorted(worth, key=lambda path: -worth[path])[:MOST]
 
 
 def moment(value: Any, whole: bool = False) -> datetime | None:
-    """Return a time from YAML or JSON in local time, or None when the value is not a time.
-
-    A day without a time means the day's end; with `whole`, so does any time on it.
-    """
+    """Return a time from YAML or JSON in local time, or None; a day, or with `whole` a time on it, means the day's
+    end."""
     if isinstance(value, str):
         try:
             value = datetime.fromisoformat(value.replace("Z", "+00:00")) if ":" in value else layout.day_in(value)

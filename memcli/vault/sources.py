@@ -49,10 +49,7 @@ class SourceFields(Section):
 
 
 class _Entry(Key):
-    """Describe one source as a setting.
-
-    No environment variable holds it. It is replaced as a whole: the highest-ranking file that names it wins.
-    """
+    """Describe one source as a setting: no variable holds it, and the highest-ranking file that names it wins."""
 
     @property
     def variable(self) -> str:

@@ -59,10 +59,7 @@ def read_state(vault: Vault) -> State:
 
 
 def check_value(vault: Vault, name: str, value_given: Any) -> Any:
-    """Return a value as the state can hold it.
-
-    Raise UsageError when it is wrong, NotFound when there is no such field.
-    """
+    """Return a value as the state can hold it. Raise UsageError when it is wrong, NotFound without such a field."""
     if name not in DEFAULTS:
         raise NotFound(
             "there is no '{name}' in the state", nearest(name, list(DEFAULTS)) or _one_of(DEFAULTS), name=name

@@ -1,8 +1,4 @@
-"""Synchronise a vault with its remote for `mem sync`, in one round of plain git.
-
-Both sides are merged entry by entry. A contradiction is reported and nothing is changed, so that the vault is never
-left half-merged.
-"""
+"""Synchronise a vault with its remote for `mem sync`, merged entry by entry in one round of git, or not at all."""
 
 from __future__ import annotations
 
@@ -199,10 +195,7 @@ class Exchange:
             )
 
     def _in_the_way(self, target: str) -> str:
-        """Return a file of a commit that would replace one that git does not keep, or "".
-
-        Git itself spares only those that it does not ignore.
-        """
+        """Return a file of a commit that would replace one that git ignores and does not spare, or ""."""
         words = ("diff", "--name-only", "--no-renames", "--diff-filter=A", "HEAD") if self.head() else _ALL_NAMES
         new = {name.lower(): name for name in self._ask(*words, "-z", target, timeout=NETWORK).names}
         taken = {str(place): name for low, name in new.items() for place in (low, *PurePosixPath(low).parents)}

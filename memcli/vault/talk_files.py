@@ -1,8 +1,4 @@
-"""Read the transcripts that coding agents leave on a disk: one file per talk, folders of files, and databases. Each one
-is read from where the last reading stopped.
-
-`text/transcripts.py` knows the format of their records.
-"""
+"""Read what is new in the transcripts that coding agents leave on a disk: files, folders of them, and databases."""
 
 from __future__ import annotations
 

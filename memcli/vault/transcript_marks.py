@@ -1,7 +1,4 @@
-"""Record how far the transcripts of agents were read, in one small file each under `.mem/`.
-
-Without these files transcripts are read again, which adds no known memory twice.
-"""
+"""Record under `.mem/` how far transcripts of agents were read; read again, they add no known memory twice."""
 
 from __future__ import annotations
 

@@ -16,10 +16,8 @@ WEEKDAYS = "一二三四五六日"
 
 
 def language_of(root: Path) -> str:
-    """Return the language that `state.yaml` names, else the only one in the profile, as it is written there, or "".
-
-    They are read without YAML, which takes long to load: every command that prints anything asks this.
-    """
+    """Return the language of `state.yaml`, else the only one of the profile, or "", without YAML: every command
+    asks."""
     if chosen := _named_in(_read(root, STATE)):
         return chosen
     spoken = _named_in(_read(root, PROFILE).partition("\n---")[0])

@@ -148,10 +148,7 @@ def _read_filled(read: Callable[[], T], is_filled: Callable[[T], bool]) -> T:
 
 
 def _replace_file(vault: Vault, path: Path, edit: Edit, source: FileContent, after: str) -> tuple[str, str] | None:
-    """Replace a file and return its old and its new text, or None when it changed before.
-
-    If another program wrote to the old file at the last moment, its text is edited and written again.
-    """
+    """Replace a file and return its old text and its new one, edited again if another program wrote late; or None."""
     with _kept_open(path, source) as late:
         if not files.replace(path, after, source, vault.cache):
             return None
@@ -250,10 +247,7 @@ def _save(vault: Vault, action: str, edited: Sequence[str], moved: Sequence[str]
 
 
 def _commit(vault: Vault, done: WriteResult, ids: Sequence[str]) -> str:
-    """Commit a write and return the commit's id, or "" when there is none.
-
-    A failure of git is only a notice: the memory is on disk already.
-    """
+    """Commit a write and return the commit's id, or "": the memory is on disk, so a failure of git is only a notice."""
     if not vault.settings.write.commit or not is_repository(vault.root):
         return ""
     commit, why_not = "", trust.why_no_git(vault.root, vault.environ)

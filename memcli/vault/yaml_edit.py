@@ -1,8 +1,4 @@
-"""Change YAML piece by piece: only the items or keys that change are written anew, all else keeps its bytes.
-
-A piece is one item of a list file (`labels.yaml`) or one key of a mapping (`state.yaml`, front matter), in whole
-lines.
-"""
+"""Change YAML by whole pieces, items of a list or keys of a mapping: those that don't change keep their bytes."""
 
 from __future__ import annotations
 
@@ -46,10 +42,7 @@ def change_pieces(text: str, path: str, changes: Mapping[int, Change | None], ad
 
 
 def with_value(text: str, path: str, keys: Sequence[str], value: Any) -> str:
-    """Return a mapping with the value under `keys` set, or removed when it is None, with a group that held it alone.
-
-    A mapping that writes `a.b` as one key keeps that form.
-    """
+    """Return a mapping with the value under `keys` set, or removed when it is None, with a group that held it alone."""
     tree = yaml_read.mapping(text, path)
     names = list(tree)
     keys = [".".join(keys)] if ".".join(keys) in names else list(keys)
@@ -180,10 +173,7 @@ def _respelled(piece: str, change: Change | None, dashes: bool) -> str:
 
 
 def _loaded(editor: Any, piece: str) -> Any:
-    """Return a piece in a form that keeps its formatting when it is written.
-
-    Text that this editor can't read is loaded by our own reader, so that every readable file can be changed.
-    """
+    """Return a piece in a form that keeps its formatting, or as our own reader has it if the editor can't read it."""
     from ruamel.yaml.error import YAMLError
 
     try:

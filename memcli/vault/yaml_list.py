@@ -1,7 +1,4 @@
-"""Read and edit files that hold a list of records, such as `labels.yaml` and `preferences.yaml`.
-
-A mapping of names to values is accepted as a short form.
-"""
+"""Read and edit files that hold a list of records, or in short form a mapping of names to values."""
 
 from __future__ import annotations
 
@@ -22,10 +19,7 @@ def read_records(vault: Vault, path: str, key: str) -> list[Record]:
 
 
 def records_in(text: str, path: str, key: str) -> list[Record]:
-    """Return the records of a list, or of a mapping of names to mappings or plain values.
-
-    Raise VaultError for other text.
-    """
+    """Return the records of a list, or of a mapping of names to mappings or plain values."""
     found = yaml_read.load(text, path)
     if isinstance(found, dict):
         found = [_record(key, name, each) for name, each in found.items()]
@@ -35,11 +29,8 @@ def records_in(text: str, path: str, key: str) -> list[Record]:
 
 
 def edited(text: str, path: str, key: str, change: Callable[[list[Record]], Sequence[Record | None]]) -> str:
-    """Return `text` with records changed.
-
-    `change` gets all records and returns them in the same order: None for one to remove, new ones at the end. A file
-    in the short form (`home: 12 Example Road`) becomes a list.
-    """
+    """Return `text` with records changed by `change`, which keeps their order, puts None for one to remove and new ones
+    at the end."""
     from memcli.vault import yaml_edit
 
     found = yaml_read.load(text, path)
@@ -60,10 +51,7 @@ def edited(text: str, path: str, key: str, change: Callable[[list[Record]], Sequ
 def archiving(
     vault: Vault, to: str, key: str, gone: Callable[[], Sequence[Record]]
 ) -> tuple[str, Callable[[str], str]]:
-    """Return the edit that appends records to an archive file.
-
-    Put it before the edit that removes them: a crash in between then leaves them twice.
-    """
+    """Return the edit that appends records to an archive; put before the one that removes them, a crash loses none."""
 
     def kept(records: list[Record]) -> list[Record]:
         return [*records, *({**each, "archived": vault.today} for each in gone())]

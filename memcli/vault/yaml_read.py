@@ -64,11 +64,7 @@ def load(text: str, path: str, first_line: int = 1) -> Any:
 
 @cache
 def loader_of_yaml() -> Any:
-    """Return the one loader with which YAML is read, both for values and for positions.
-
-    A key is the text that is written, also `on` and `2026`. Of values, only `true` and `false` are booleans: the
-    language `no` is a text.
-    """
+    """Return the one loader of YAML: a key is the text that is written, and only `true` and `false` are booleans."""
     import yaml
 
     safe: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -91,10 +87,7 @@ def loader_of_yaml() -> Any:
 
 
 def mapping(text: str, path: str, first_line: int = 1) -> dict[str, Any]:
-    """Return the mapping (`key: value`) in a YAML text; {} when it is empty.
-
-    Raise VaultError when it is another value.
-    """
+    """Return the mapping (`key: value`) in a YAML text; {} when it is empty."""
     value = load(text, path, first_line)
     if value is None:
         return {}

@@ -1,7 +1,4 @@
-"""Read a repository's own `config` without git, and find keys that are not harmless.
-
-`config_keys.txt` lists those that are.
-"""
+"""Read a repository's own `config` without git, and find keys that `config_keys.txt` does not list as harmless."""
 
 from __future__ import annotations
 
@@ -40,10 +37,7 @@ Pair = tuple[str, str]
 
 
 def parse(text: str) -> list[Pair]:
-    """Return every key with its value, in order.
-
-    Text that can't be parsed becomes a pair whose key is UNREADABLE.
-    """
+    """Return every key with its value, in order; text that can't be parsed has the key UNREADABLE."""
     pairs: list[Pair] = []
     section, at = "", 1 if text.startswith("\ufeff") else 0
     while at < len(text):

@@ -24,11 +24,8 @@ Stages = dict[str, tuple[str, str]]  # 1: before, 2: ours, 3: theirs → mode an
 
 
 def merge_commits(ask: Ask, theirs: str, branch: str) -> str:
-    """Merge both sides in the work folder in which `ask` runs git, commit, and return the commit. `branch` is what the
-    user calls theirs.
-
-    Raise Refused when both sides changed the same entry differently.
-    """
+    """Merge both sides in the work folder of `ask`, commit, and return the commit; `branch` is what the user calls
+    theirs."""
     words = ("merge", "--quiet", "--no-edit", "--allow-unrelated-histories", "-X", "find-renames=100%", "-m", MESSAGE)
     done = ask(*words, theirs)
     if not done.ok:

@@ -1,7 +1,4 @@
-"""Start the `git` program quietly: never a prompt, never a pager, nothing that outlives `mem`.
-
-Hooks, filters and helpers are the repository's and the user's, so git is started only where the owner agreed to it.
-"""
+"""Start the `git` program quietly: never a prompt, never a pager, nothing that outlives `mem`."""
 
 from __future__ import annotations
 
@@ -86,11 +83,7 @@ def ask(
     folder: Path, *words: str, timeout: float = 30, stdin: bytes | None = None, variables: Mapping[str, str] = NONE,
     settings: Mapping[str, str] = NONE,
 ) -> Answer:  # fmt: skip
-    """Run git as the user would in their repository, and return its answer, which also holds failures.
-
-    Where git does not know who the user is, it is run again as `mem`: a history without the user's name is better than
-    none.
-    """
+    """Run git as the user would; as `mem` where git does not know who that is: such a history is better than none."""
     command = [
         "git",
         *(word for key, value in {**QUIET, **settings}.items() for word in ("-c", f"{key}={value}")),
@@ -121,10 +114,7 @@ def _run(folder: Path, command: list[str], timeout: float, stdin: bytes | None, 
 
 
 def _ended(process: subprocess.Popen[bytes], why: str) -> Answer:
-    """End a git that takes too long, and return a failed answer.
-
-    Git is first asked to end, so that it releases its locks.
-    """
+    """End a git that takes too long, first by a request, so that it releases its locks; return a failed answer."""
     process.terminate()
     try:
         process.communicate(timeout=GRACE)

@@ -89,10 +89,7 @@ def left_out(names: list[str]) -> str:
 
 @contextmanager
 def staged_copy(root: Path) -> Iterator[tuple[Ask, list[str]]]:
-    """Yield a git that works on a temporary copy of the index, updated from the files, and the files left out of it.
-
-    Its objects are thrown away together with it.
-    """
+    """Yield a git that works on a temporary copy of the index, updated from the files, and the files left out of it."""
     from tempfile import TemporaryDirectory  # every write loads this module
 
     with TemporaryDirectory() as folder:
