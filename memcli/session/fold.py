@@ -24,9 +24,8 @@ _ALSO = {"developer": "system", "function": "tool"}  # other names of roles
 SHOWN = 20  # messages of the window that are shown verbatim
 
 Span = tuple[int, int]  # the first message, and the one after the last
-_SNAPSHOT = compile_later(
-    r"(?:agents/[^\W_][\w.-]*/)?snapshots/[\w-]+\.md"
-)  # only such a file is replaced by a later one
+# only such a file is replaced by a later one
+_SNAPSHOT = compile_later(r"(?:agents/[^\W_][\w.-]*/)?snapshots/[\w-]+\.md")
 
 
 @dataclass(frozen=True)
@@ -110,9 +109,8 @@ def read_session(vault: Vault, path: str) -> Session:
     try:
         data = files.read_bytes(place)
     except VaultError as error:
-        raise UsageError(
-            "{place}: {WHY}", "mem session list shows what there is", place=path, WHY=error.message
-        ) from error
+        hint = "mem session list shows what there is"
+        raise UsageError("{place}: {WHY}", hint, place=path, WHY=error.message) from error
     return fold(Session(place.stem, path, size=len(data)), data.decode("utf-8", "replace").split("\n"))
 
 
@@ -129,9 +127,8 @@ def append(vault: Vault, session: Session, records: Sequence[Mapping[str, Any]])
         return session
     lines = [json.dumps(record, ensure_ascii=False, separators=(",", ":")) for record in records]
     if session.size + sum(map(len, lines)) > files.LARGEST:
-        raise Refused(
-            "session {id} has grown to {n} MB", "end it and start another", id=session.id, n=files.LARGEST // 2**20
-        )
+        grown, hint = files.LARGEST // 2**20, "end it and start another"
+        raise Refused("session {id} has grown to {n} MB", hint, id=session.id, n=grown)
     place = _place(vault, session.path)
     files.append(place, "\n".join(lines))
     return replace(fold(session, lines), size=place.stat().st_size)

@@ -62,11 +62,8 @@ def find_session(vault: Vault, name: str = "") -> Session:
     if len(found) == 1:
         return fold.read_session(vault, found[0])
     if not found and name:
-        raise NotFound(
-            "no session is called '{name}'",
-            "mem session list shows them; what mem tidy archived lies in sessions/archive",
-            name=one_line(name),
-        )
+        hint = "mem session list shows them; what mem tidy archived lies in sessions/archive"
+        raise NotFound("no session is called '{name}'", hint, name=one_line(name))
     if not found:
         raise UsageError("no session is open", "mem session start opens one")
     listed = "".join(

@@ -47,9 +47,8 @@ def find_flaws(text: str) -> Iterator[tuple[int, str, bool]]:
 
 def count_lost(before: str, now: str) -> int:
     """Return how many lines of an earlier state of the file were altered or removed."""
-    return len(
-        {line.rstrip("\r") for line in before.split("\n") if line} - {line.rstrip("\r") for line in now.split("\n")}
-    )
+    old, new = ({line.rstrip("\r") for line in text.split("\n") if line} for text in (before, now))
+    return len(old - new)
 
 
 def _digest(text: str) -> str:

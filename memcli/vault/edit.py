@@ -52,11 +52,8 @@ def append_item(path: str, text: str, new: str, header: str = "", heading: str =
     between = newline if below and not below.startswith(("\n", "\r\n")) else ""
     result = above + _gap(above, newline, True) + _with(new, newline) + newline + between + below
     if sorted(_raws(path, result)) != sorted([*_raws(path, text), _with(new, newline).rstrip()]):
-        raise Refused(
-            "{place}: something in it is left open (a code fence, front matter), the new memory would not stand alone",
-            Message("mend {path}, or give --to another file", path=path),
-            place=path,
-        )
+        why = "{place}: something in it is left open (a code fence, front matter), the new memory would not stand alone"
+        raise Refused(why, Message("mend {path}, or give --to another file", path=path), place=path)
     return result
 
 
@@ -88,9 +85,8 @@ def find_again(path: str, text: str, entry: Entry) -> Entry:
     same = [each for each in entries.parse_document(path, text).entries if each.raw == entry.raw]
     same.sort(key=lambda each: abs(each.line - entry.line))
     if not same:
-        raise ChangeConflict(
-            "{place} was changed in the meantime", "look at it with mem show, then try again", place=entry.place
-        )
+        hint = "look at it with mem show, then try again"
+        raise ChangeConflict("{place} was changed in the meantime", hint, place=entry.place)
     return same[0]
 
 

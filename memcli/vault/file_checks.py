@@ -51,14 +51,9 @@ def _memories(vault: Vault) -> Iterator[Check]:
 def _forgotten(vault: Vault) -> Iterator[Check]:
     """Check for memories that are both archived and live. A plain git merge leaves such, because it merges lines."""
     archived = (e for e in vault.entries(Filter(kinds=frozenset({"archive"}))) if "archived" in e.fields)  # not undone
-    places = [{e.id: e.place for e in found} for found in (vault.entries(), archived)]
-    for id in sorted(places[0].keys() & places[1].keys()):
-        what = Message(
-            "{id} is live in {place} and archived in {kept}",
-            id=id,
-            place=places[0][id],
-            kept=places[1][id],
-        )
+    live, gone = ({e.id: e.place for e in found} for found in (vault.entries(), archived))
+    for id in sorted(live.keys() & gone.keys()):
+        what = Message("{id} is live in {place} and archived in {kept}", id=id, place=live[id], kept=gone[id])
         yield Check("forgotten", NOTE, what, Message("mem forget {id}, unless it was said again since", id=id))
 
 
@@ -86,12 +81,8 @@ def _data_files(vault: Vault) -> Iterator[Check]:
     for notice in vault.notices[notices_before:]:
         yield Check("state", NOTE, notice, "mem state list shows what counts, mem state set KEY VALUE changes it")
     for flaw, change in schema.wrong(vault):
-        yield Check(
-            "value",
-            NOTE,
-            flaw.message,
-            Message("{change}, or mend the file; until then what can be read counts", change=change),
-        )
+        fix = Message("{change}, or mend the file; until then what can be read counts", change=change)
+        yield Check("value", NOTE, flaw.message, fix)
     record = journal.place(vault.root, journal.AUDIT)
     if record.exists() and not os.access(record, os.W_OK):
         yield Check("journal", BROKEN, "{root} can't be written", "make it writable", root=record.name)
@@ -107,18 +98,10 @@ def _links(vault: Vault) -> Iterator[Check]:
             path = (Path(folder) / name).relative_to(vault.root).as_posix()
             if not (vault.root / path).is_symlink() or path in read:
                 continue
+            what, fix = "{path} leads nowhere or out of the vault, it is not read", "remove it"
             if name in folders:
-                yield Check(
-                    "link",
-                    NOTE,
-                    "{path} is a linked folder, what lies in it is not read",
-                    "move the notes in",
-                    path=path,
-                )
-            else:
-                yield Check(
-                    "link", NOTE, "{path} leads nowhere or out of the vault, it is not read", "remove it", path=path
-                )
+                what, fix = "{path} is a linked folder, what lies in it is not read", "move the notes in"
+            yield Check("link", NOTE, what, fix, path=path)
     for path, why in left_out.items():
         fix = "make it readable, split or remove it; everything else works"
         yield Check("file", BROKEN, "{place}: {WHY}", fix, place=path, WHY=why)
@@ -127,35 +110,27 @@ def _links(vault: Vault) -> Iterator[Check]:
 def _names(vault: Vault) -> Iterator[Check]:
     """Check for names that a Mac or Windows can't hold: the vault could not move there."""
     paths = list(layout.walk(vault.root))
+    fix = "rename it, should the vault ever go there"
     for path in paths:
         if why := next(filter(None, map(filenames.windows_refuses, path.split("/"))), ""):
-            yield Check(
-                "name", NOTE, "{place}: {WHY}", "rename it, should the vault ever go there", place=path, WHY=why
-            )
+            yield Check("name", NOTE, "{place}: {WHY}", fix, place=path, WHY=why)
     alike: dict[str, str] = {}
     for path in paths:
         if (other := alike.setdefault(normalize("NFC", path).casefold(), path)) != path:
-            fix = "rename one of them, should the vault ever go there"
-            yield Check(
-                "name",
-                NOTE,
-                Message("{name} and {path} are one file on a Mac and on Windows", name=other, path=path),
-                fix,
-            )
+            what = Message("{name} and {path} are one file on a Mac and on Windows", name=other, path=path)
+            yield Check("name", NOTE, what, "rename one of them, should the vault ever go there")
 
 
 def _queue(vault: Vault) -> Iterator[Check]:
     waiting = queue.jobs(vault)
     if late := [job for job in waiting if not job.aside]:
-        yield Check(
-            "queue", NOTE, "{n} job(s) wait, since {time}", "mem work does them", n=len(late), time=late[0].at[:16]
-        )
+        since = late[0].at[:16]
+        yield Check("queue", NOTE, "{n} job(s) wait, since {time}", "mem work does them", n=len(late), time=since)
     for job in waiting:
         if job.aside:
+            what = Message("{KIND} {id} failed for good: {WHY}", KIND=job.kind, id=job.id, WHY=job.error)
             fix = Message("mem work --retry tries it again, mem work --drop '{id}' gives it up", id=job.id)
-            yield Check(
-                "queue", BROKEN, "{KIND} {id} failed for good: {WHY}", fix, KIND=job.kind, id=job.id, WHY=job.error
-            )
+            yield Check("queue", BROKEN, what, fix)
 
 
 def _audit(vault: Vault) -> Iterator[Check]:
@@ -170,12 +145,8 @@ def _audit(vault: Vault) -> Iterator[Check]:
     for grave, state in ((True, BROKEN), (False, NOTE)):
         lines: list[str] = [Message("line {n} {WHAT}", n=n, WHAT=what) for n, what, bad in found if bad == grave]
         if lines:
-            yield Check(
-                "audit",
-                state,
-                Message("{name}: {LINES}", name=name, LINES=some(lines, 5)),
-                "mem log and git show what was there",
-            )
+            fix = "mem log and git show what was there"
+            yield Check("audit", state, Message("{name}: {LINES}", name=name, LINES=some(lines, 5)), fix)
     if shutil.which("git") and trust.runs_git(vault.root, vault.environ):
         committed = history.open_git(vault)("cat-file", "blob", f"HEAD:{name}")
         if committed.ok and (gone := chain.count_lost(committed.out, text)):

@@ -47,10 +47,7 @@ GrepEngine = Callable[[str, Sequence[str], LineSearch], Iterator[FileHits]]
 
 
 def grep(
-    root: Path,
-    paths: Sequence[str],
-    search: LineSearch,
-    tell: Callable[[str], object] = str,
+    root: Path, paths: Sequence[str], search: LineSearch, tell: Callable[[str], object] = str
 ) -> dict[str, list[LineHit]]:
     """Return the matching lines by file; ripgrep gets every file by name, so .gitignore can't hide a memory."""
     search = search._replace(patterns=[each for each in search.patterns if "\n" not in each])  # no line contains one
@@ -85,9 +82,8 @@ def by_library(home: str, paths: Sequence[str], search: LineSearch) -> Iterator[
         heading=True,  # set explicitly: the default depends on whether stdout is a terminal
     )  # fmt: skip
     for block in blocks:
-        path = (
-            paths[0] if len(paths) == 1 else block[len(home) : block.find("\n")]
-        )  # a single file is searched without being named
+        is_named = len(paths) > 1  # a single file is searched without being named
+        path = block[len(home) : block.find("\n")] if is_named else paths[0]
         yield path, [LineHit(int(number), text) for number, text in _HIT.findall(block)]
 
 

@@ -151,10 +151,8 @@ def _repository(vault: Vault) -> Iterator[Check]:
     yield Check("git", OK, changed if unsaved else "repository, all committed")
     waiting = ask("rev-list", "--count", "--no-merges", "HEAD..@{upstream}")  # of what was fetched last
     if waiting.ok and (number := int(waiting.out)):
-        yield Check(
-            "sync", NOTE, "{n} commit{s} of another machine wait to be merged", "mem sync merges, or says why it can't",
-            n=number,
-        )  # fmt: skip
+        behind = Message("{n} commit{s} of another machine wait to be merged", n=number)
+        yield Check("sync", NOTE, behind, "mem sync merges, or says why it can't")
 
 
 def _locked(vault: Vault) -> Iterator[Check]:
@@ -162,9 +160,8 @@ def _locked(vault: Vault) -> Iterator[Check]:
     ours = locks.left(vault.root, vault.cache)
     for lock in locks.present(vault.root):
         if lock in ours:
-            yield Check(
-                "git", NOTE, ".git/{lock} is left over from a killed `mem`", "the next write removes it", lock=lock.name
-            )
+            why = Message(".git/{lock} is left over from a killed `mem`", lock=lock.name)
+            yield Check("git", NOTE, why, "the next write removes it")
         elif lock.name in ("index.lock", "HEAD.lock"):
             why = Message(".git/{lock} is there, nothing is committed", lock=lock.name)
             yield Check("git", BROKEN, why, "remove it if no git is running")
@@ -176,8 +173,7 @@ def _trusted(vault: Vault) -> Iterator[Check]:
     except MemError:  # broken settings have a check of their own
         return
     if asked and not trust.is_agreed(vault.root, vault.environ):
-        yield Check(
-            "trust", NOTE, "ignored until you agree: {names}", "mem trust shows and asks", names=", ".join(asked)
-        )
+        names = ", ".join(asked)
+        yield Check("trust", NOTE, "ignored until you agree: {names}", "mem trust shows and asks", names=names)
     elif asked:
         yield Check("trust", OK, "you agreed to {names}", names=", ".join(asked))

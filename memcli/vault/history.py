@@ -160,10 +160,8 @@ def undo(vault: Vault) -> tuple[str, WriteResult]:
     while undoable:
         batch = undoable[-1].get("batch")
         undone = [record for record in reversed(undoable) if batch and record.get("batch") == batch] or undoable[-1:]
-        edits, moves = (
-            _make_edits_back(vault, undone),
-            [move for record in undone for move in changes.moves_back(vault, record)],
-        )
+        edits = _make_edits_back(vault, undone)
+        moves = [move for record in undone for move in changes.moves_back(vault, record)]
         ids = [id for record in undone for id in journal.ids_of(record)]
         action = str(batch).partition(":")[0] if batch else undone[0]["action"]
         if edits or moves:
@@ -225,11 +223,8 @@ def _make_undo_edit(hunk: Hunk) -> Edit:
     def edit(text: str) -> str | None:
         before = changes.undo_hunk(text, hunk)
         if before is None:
-            raise Refused(
-                "{place}: the lines of the last write were changed since, it can't be taken back alone",
-                "mem diff shows them; edit the file, or use git",
-                place=hunk.path,
-            )
+            why = "{place}: the lines of the last write were changed since, it can't be taken back alone"
+            raise Refused(why, "mem diff shows them; edit the file, or use git", place=hunk.path)
         if hunk.created and before.strip():  # others have written below its heading by now
             return _MEMORIES.sub("", hunk.added) + before
         return None if hunk.created else before

@@ -54,14 +54,8 @@ def read_journal(
         return
     most = size // LINE
     if len(lines) > most or files.size_of(path) > size:
-        tell(
-            Message(
-                "{name} is too long: only its last {n} MB and {lines} lines are read",
-                name=shown,
-                n=size // 2**20,
-                lines=f"{most:,}",
-            )
-        )
+        why = "{name} is too long: only its last {n} MB and {lines} lines are read"
+        tell(Message(why, name=shown, n=size // 2**20, lines=f"{most:,}"))
     from memcli.vault import json_read
 
     yield from json_read.parse_records("\n".join(lines[-most:]))

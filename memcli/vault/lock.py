@@ -65,12 +65,8 @@ def hold_lock(
                 holder = os.read(handle, 200).decode("utf-8", "replace").strip()
                 busy = f"{doing} by {holder or 'another process'}"
             if time.monotonic() >= deadline:
-                raise Busy(
-                    "{BUSY}; waited {n} s",
-                    "try again when it is done; nothing was changed",
-                    BUSY=busy,
-                    n=f"{timeout:g}",
-                )
+                hint = "try again when it is done; nothing was changed"
+                raise Busy("{BUSY}; waited {n} s", hint, BUSY=busy, n=f"{timeout:g}")
             if waiting:
                 waiting(busy)
                 waiting = None

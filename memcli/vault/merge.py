@@ -286,6 +286,5 @@ def _settle_record(was: str, one: MergePiece, other: MergePiece) -> str:
     values = [yaml_read.load(text, "") for text in (was, one.text, other.text)]
     before, *sides = (value[0] if isinstance(value, list) and value else value for value in values)
     now = merge_values.merge_value("", before or {}, *sides)
-    return yaml_edit.change_pieces(one.text + "\n", "", {0: lambda piece: merge_values.put_into(piece, now)}).rstrip(
-        "\n"
-    )
+    settled = yaml_edit.change_pieces(one.text + "\n", "", {0: lambda piece: merge_values.put_into(piece, now)})
+    return settled.rstrip("\n")

@@ -59,12 +59,8 @@ def queue_job(vault: Vault, kind: str, id: str, payload: dict[str, Any]) -> bool
         id, payload = f"{id}@{vault.agent}", {**payload, AGENT: vault.agent}
     job = Job(id, kind, payload, vault.now.isoformat())
     if len(json.dumps(payload, ensure_ascii=False).encode()) > files.LARGEST // 2:
-        raise Refused(
-            "{KIND} {id}: too large for the queue",
-            Message("at most {n} MB", n=files.LARGEST // 2**21),
-            KIND=kind,
-            id=id,
-        )
+        hint = Message("at most {n} MB", n=files.LARGEST // 2**21)
+        raise Refused("{KIND} {id}: too large for the queue", hint, KIND=kind, id=id)
     folder = _folder(vault)
     files.make_cache(folder)
     with lock_vault(vault, "work"):
@@ -172,15 +168,13 @@ def _tried(vault: Vault, folder: Path, job: Job, handler: Handler) -> Job:
 def _failed(vault: Vault, folder: Path, job: Job, for_good: bool) -> Job:
     if for_good or job.tries > len(DELAYS):
         job = job._replace(aside=True)
-        vault.notice(
-            "{KIND} {id} is set aside: {WHY}; mem work --retry tries it again", KIND=job.kind, id=job.id, WHY=job.error
-        )
+        told = "{KIND} {id} is set aside: {WHY}; mem work --retry tries it again"
+        vault.notice(told, KIND=job.kind, id=job.id, WHY=job.error)
     else:
         wait = DELAYS[job.tries - 1]
         job = job._replace(due=(vault.now + timedelta(seconds=wait)).isoformat())
-        vault.notice(
-            "{KIND} {id} failed: {WHY}; tried again in {n} min", KIND=job.kind, id=job.id, WHY=job.error, n=wait // 60
-        )
+        told = "{KIND} {id} failed: {WHY}; tried again in {n} min"
+        vault.notice(told, KIND=job.kind, id=job.id, WHY=job.error, n=wait // 60)
     _store(folder, job)
     return job
 

@@ -140,9 +140,8 @@ def convert(key: Key, value: Any, where: str = "") -> Any:
             raise UsageError("{name}: there is no '{key}'", hint, name=where, key=name)
         if key.most < math.inf and not key.least <= number <= key.most:
             place, given = f"{where}: {name}", f"{number:g}"
-            raise UsageError(
-                "{setting}: {value} is not {KIND}", key.meaning, setting=place, value=given, KIND=key.bounds
-            )
+            why, kind = "{setting}: {value} is not {KIND}", key.bounds
+            raise UsageError(why, key.meaning, setting=place, value=given, KIND=kind)
     return {str(name): number for name, number in found.items()}
 
 

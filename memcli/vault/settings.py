@@ -42,9 +42,7 @@ class RecallSettings(Section):
         {}, "weights that replace those of the preset, by the name of the part", names=PARTS
     )
     semantic: str = setting(
-        "auto",
-        "search by meaning: auto is whenever a model is chosen",
-        choices=("auto", "always", "never"),
+        "auto", "search by meaning: auto is whenever a model is chosen", choices=("auto", "always", "never")
     )
     likeness: dict[str, float] = setting(
         {},
@@ -196,11 +194,9 @@ def find_setting(name: str, known: dict[str, Key]) -> Key:
         return sources.source_key(name)
     if name not in known and not (known := contributions.settings([name]) or known).get(name):
         below = next((each for each in known if each.startswith(f"{name}.")), "")
-        hint = (
-            Message("{name} is a group with settings like {below}", name=name, below=below)
-            if below
-            else nearest(name, list(known)) or "mem config list shows all settings"
-        )
+        hint = nearest(name, list(known)) or "mem config list shows all settings"
+        if below:
+            hint = Message("{name} is a group with settings like {below}", name=name, below=below)
         raise UsageError("unknown setting '{name}'", hint, name=name)
     return known[name]
 

@@ -65,9 +65,8 @@ class _Entry(Key):
 def source_key(name: str) -> Key:
     """Return the setting `sources.NAME`. Raise UsageError when the name is not valid."""
     if not _NAME.match(name):
-        raise UsageError(
-            "'{name}' names no source", "a source is set whole: sources.NAME, of letters, digits, _ and -", name=name
-        )
+        hint = "a source is set whole: sources.NAME, of letters, digits, _ and -"
+        raise UsageError("'{name}' names no source", hint, name=name)
     return _Entry(name, dict, {}, "a source of `mem ask`", (), True)
 
 
@@ -79,9 +78,8 @@ def reach_out(named: Mapping[str, Mapping[str, Any]]) -> bool:
 def check_source(key: Key, value: Any) -> dict[str, Any]:
     """Return what is set for a source. Raise UsageError with what is wrong with it."""
     if not isinstance(value, dict):
-        raise UsageError(
-            "{name}: {value} is not a source", "{kind: web, url: https://…} is one", name=key.name, value=repr(value)
-        )
+        hint = "{kind: web, url: https://…} is one"
+        raise UsageError("{name}: {value} is not a source", hint, name=key.name, value=repr(value))
     name, known, every = key.name.partition(".")[2], SourceFields.settings, kinds()
     given = {"kind": name if name in every else "", **{str(each): value_given for each, value_given in value.items()}}
     kind = str(given["kind"])
@@ -89,27 +87,17 @@ def check_source(key: Key, value: Any) -> dict[str, Any]:
         hint = nearest(kind, list(every)) or Message("there are {names}", names=", ".join(every))
         raise UsageError("{name}: '{kind}' is not a kind of source", hint, name=key.name, kind=kind)
     if kind != name and (name in every or kind in local_kinds()):  # a source must not pass as the user's own notes
-        raise UsageError(
-            "{name}: {kind} can't be called {other}",
-            "another name" if name in every else f"sources.{kind}",
-            name=key.name,
-            kind=kind,
-            other=name,
-        )
+        hint = "another name" if name in every else f"sources.{kind}"
+        raise UsageError("{name}: {kind} can't be called {other}", hint, name=key.name, kind=kind, other=name)
     may = [*ALL, *(each.lstrip("!") for each in every[kind])]
     for each in given:
         if each not in may:
             hint = nearest(each, may) or Message("it may have {names}", names=", ".join(may))
             raise UsageError("{name}: {kind} has no '{key}'", hint, name=key.name, kind=kind, key=each)
-    for each in every[kind]:
-        if each[0] == "!" and not given.get(each[1:]):
-            raise UsageError(
-                "{name}: {kind} needs {key}",
-                Message("{place}: {WHY}", place=each[1:], WHY=known[each[1:]].meaning),
-                name=key.name,
-                kind=kind,
-                key=each[1:],
-            )
+    for each in (field[1:] for field in every[kind] if field[0] == "!"):
+        if not given.get(each):
+            hint = Message("{place}: {WHY}", place=each, WHY=known[each].meaning)
+            raise UsageError("{name}: {kind} needs {key}", hint, name=key.name, kind=kind, key=each)
     fields = _fields(key.name, given.pop("fields", {}))
     found = {each: convert(known[each], value_given, f"{key.name}.{each}") for each, value_given in given.items()}
     _address(key.name, found.get("url", ""), found.get("key_env", ""))
@@ -118,28 +106,19 @@ def check_source(key: Key, value: Any) -> dict[str, Any]:
 
 def _fields(name: str, entry: Any) -> dict[str, str]:
     if not isinstance(entry, dict) or not all(isinstance(each, str) for each in entry.values()):
-        raise UsageError(
-            "{name}.fields: {value} is not a table of names",
-            "{title: headline, text: body}",
-            name=name,
-            value=repr(entry),
-        )
+        hint = "{title: headline, text: body}"
+        raise UsageError("{name}.fields: {value} is not a table of names", hint, name=name, value=repr(entry))
     for each in entry:
         if each not in FIELDS:
-            raise UsageError(
-                "{name}.fields: '{key}' is none",
-                Message("there are {names}", names=", ".join(FIELDS)),
-                name=name,
-                key=each,
-            )
+            hint = Message("there are {names}", names=", ".join(FIELDS))
+            raise UsageError("{name}.fields: '{key}' is none", hint, name=name, key=each)
     return entry
 
 
 def _address(name: str, url: str, key: str) -> None:
     if url and not _HTTP.match(url):
-        raise UsageError(
-            "{name}.url is not an http address without user and password", "https://search.example/search", name=name
-        )
+        hint = "https://search.example/search"
+        raise UsageError("{name}.url is not an http address without user and password", hint, name=name)
     if _SECRET.search(url):
         hint = "key_env: NAME names the variable that holds it, and {key} in the address is where it goes"
         raise UsageError("{name}.url has a key in it, which would stand in the file", hint, name=name)

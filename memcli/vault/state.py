@@ -61,9 +61,8 @@ def read_state(vault: Vault) -> State:
 def check_value(vault: Vault, name: str, value_given: Any) -> Any:
     """Return a value as the state can hold it. Raise UsageError when it is wrong, NotFound without such a field."""
     if name not in DEFAULTS:
-        raise NotFound(
-            "there is no '{name}' in the state", nearest(name, list(DEFAULTS)) or _one_of(DEFAULTS), name=name
-        )
+        hint = nearest(name, list(DEFAULTS)) or _one_of(DEFAULTS)
+        raise NotFound("there is no '{name}' in the state", hint, name=name)
     key = State.settings[name]
     if key.choices and isinstance(value_given, str):
         low = value_given.strip().casefold().replace("-", "_").replace(" ", "_")

@@ -43,11 +43,8 @@ def sync(vault: Vault) -> SyncResult:
 def _sync(vault: Vault, exchange: Exchange) -> SyncResult:
     remote = exchange.remote
     if state := repository.unfinished(vault.root):
-        raise Refused(
-            "a git {state} is under way in this vault",
-            Message("finish it with git, or git {state} --abort", state=state),
-            state=state,
-        )
+        hint = Message("finish it with git, or git {state} --abort", state=state)
+        raise Refused("a git {state} is under way in this vault", hint, state=state)
     if not exchange.branch:
         raise Refused("the vault is not on a branch", "git switch main")
     if not remote:
@@ -90,26 +87,18 @@ class Exchange:
         """Fetch what the remote has. Raise Refused when it has other branches than ours, and none of its name."""
         fetched = self._ask("fetch", "--quiet", self.remote, timeout=NETWORK)
         if not fetched.ok:
-            raise MissingPart(
-                "{remote} can't be reached: {WHY}",
-                Message(
-                    "if the address is wrong: git remote set-url {remote} ADDRESS; "
-                    "else sync again later, your memory is whole",
-                    remote=self.remote,
-                ),
-                remote=self.remote,
-                WHY=fetched.why,
+            hint = (
+                "if the address is wrong: git remote set-url {remote} ADDRESS; "
+                "else sync again later, your memory is whole"
             )
+            hint = Message(hint, remote=self.remote)
+            raise MissingPart("{remote} can't be reached: {WHY}", hint, remote=self.remote, WHY=fetched.why)
         listed = self._ask("for-each-ref", "--format=%(refname:lstrip=3)", f"refs/remotes/{self.remote}").out
         others = [name for name in listed.split() if name != "HEAD"]
         if others and self.branch not in others:
-            raise Refused(
-                "{remote} has no branch '{theirs}', but {branches}",
-                Message("git branch -m {branch} if that is the same memory", branch=others[0]),
-                remote=self.remote,
-                theirs=self.branch,
-                branches=", ".join(others),
-            )
+            why, branches = "{remote} has no branch '{theirs}', but {branches}", ", ".join(others)
+            hint = Message("git branch -m {branch} if that is the same memory", branch=others[0])
+            raise Refused(why, hint, remote=self.remote, theirs=self.branch, branches=branches)
 
     def save(self) -> list[str]:
         """Commit what is uncommitted, edits and the journal. Return the names of these files."""
@@ -125,9 +114,8 @@ class Exchange:
         what = "journal" if all(map(layout.is_journal, names)) else BY_HAND
         done = self._ask("commit", "--quiet", "-m", f"mem sync: {what}", variables=dates(self.vault.now))
         if not done.ok:
-            raise Refused(
-                "the edits in the vault can't be committed: {WHY}", "nothing was changed", WHY=program.plain(done)
-            )
+            why = program.plain(done)
+            raise Refused("the edits in the vault can't be committed: {WHY}", "nothing was changed", WHY=why)
         return names
 
     def unsave(self) -> None:
@@ -159,9 +147,8 @@ class Exchange:
             made = self._ask("worktree", "add", "--quiet", "--detach", str(copy), "HEAD", timeout=NETWORK)
             if not made.ok:
                 raise Refused("the merge can't be prepared: {WHY}", "nothing was changed", WHY=made.why)
-            ask = partial(
-                program.ask, copy, timeout=NETWORK, variables=dates(self.vault.now), settings=conflicts.SETTINGS
-            )
+            variables, settings = dates(self.vault.now), conflicts.SETTINGS
+            ask = partial(program.ask, copy, timeout=NETWORK, variables=variables, settings=settings)
             try:
                 return conflicts.merge_commits(ask, theirs, f"{self.remote}/{self.branch}")
             finally:
@@ -180,19 +167,12 @@ class Exchange:
         """Raise Refused when a commit would put files where `mem` keeps its own, or over some that git doesn't keep."""
         listed = self._ask("ls-tree", "--name-only", "-z", target).names
         if wrong := [name for name in listed if name.lower() == layout.CACHE]:
-            raise Refused(
-                "{remote} has a file at {path}, which is not a place for memories",
-                "nothing was changed",
-                remote=self.remote,
-                path=wrong[0],
-            )
+            why = "{remote} has a file at {path}, which is not a place for memories"
+            raise Refused(why, "nothing was changed", remote=self.remote, path=wrong[0])
         if lost := self._in_the_way(target):
-            raise Refused(
-                "{remote} brings {path}, and a file of yours that git does not keep lies there",
-                "move or rename yours, then sync again; nothing was changed",
-                remote=self.remote,
-                path=lost,
-            )
+            why = "{remote} brings {path}, and a file of yours that git does not keep lies there"
+            hint = "move or rename yours, then sync again; nothing was changed"
+            raise Refused(why, hint, remote=self.remote, path=lost)
 
     def _in_the_way(self, target: str) -> str:
         """Return a file of a commit that would replace one that git ignores and does not spare, or ""."""
@@ -232,12 +212,8 @@ class Exchange:
             return number
         if any(sign in done.err for sign in _OVERTAKEN):
             return None
-        raise MissingPart(
-            "{remote} does not take the push: {WHY}",
-            "your memory is whole; sync again later",
-            remote=self.remote,
-            WHY=done.why,
-        )
+        hint = "your memory is whole; sync again later"
+        raise MissingPart("{remote} does not take the push: {WHY}", hint, remote=self.remote, WHY=done.why)
 
     def _prune(self) -> None:
         """Remove the work folders of a `mem sync` that was killed, and let git forget them."""

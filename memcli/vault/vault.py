@@ -260,9 +260,8 @@ def open_vault(
             raise VaultError("{root} is not a folder", "--vault DIR or MEM_VAULT names a folder", root=root)
         raise VaultError("{root} does not exist", Message("mem init {root} makes a vault there", root=root), root=root)
     if not os.access(root, os.R_OK | os.X_OK):
-        raise VaultError(
-            "{root} can't be read: permission denied", "it belongs to somebody else, or needs chmod u+rwx", root=root
-        )
+        hint = "it belongs to somebody else, or needs chmod u+rwx"
+        raise VaultError("{root} can't be read: permission denied", hint, root=root)
     environ, notices = environ or {}, list[str]()
     try:
         resolved = settings.resolve(root / CONFIG, environ, flags or {}, trusted=False)
@@ -279,10 +278,11 @@ def open_vault(
         if trust.is_trusted(root, environ):
             resolved = settings.resolve(root / CONFIG, environ, flags or {}, trusted=True)
         else:
-            names = ", ".join(resolved.ignored)
-            notices.append(
-                Message("{place}: ignored {names}: in a vault this counts after `mem trust`", place=CONFIG, names=names)
+            ignored, names = (
+                "{place}: ignored {names}: in a vault this counts after `mem trust`",
+                ", ".join(resolved.ignored),
             )
+            notices.append(Message(ignored, place=CONFIG, names=names))
     return Vault(root, resolved, clock, actor, environ, [*notices, *resolved.odd])
 
 
@@ -290,9 +290,8 @@ def locate(given: str | None, environ: Mapping[str, str], here: Path) -> Path:
     """Return the vault meant by the flag, `MEM_VAULT`, the nearest `mem.yaml` upwards or the user's default."""
     if found := discover.find_vault(given, environ, str(here)):
         return Path(found)
-    raise VaultError(
-        "there is no vault here", "mem init makes one in this folder; --vault DIR or MEM_VAULT name one elsewhere"
-    )
+    hint = "mem init makes one in this folder; --vault DIR or MEM_VAULT name one elsewhere"
+    raise VaultError("there is no vault here", hint)
 
 
 def _rank(entry: Entry) -> Rank:

@@ -95,12 +95,8 @@ def _check_whose(vault: Vault, paths: Sequence[str]) -> None:
     for path in paths if vault.confined else ():
         file = vault.named(path)
         if file is None or layout.agent_of(file.path) != vault.confined:
-            raise Refused(
-                "{place} is not in the space of {agent}",
-                "its token writes there alone",
-                place=path,
-                agent=vault.confined,
-            )
+            why = "{place} is not in the space of {agent}"
+            raise Refused(why, "its token writes there alone", place=path, agent=vault.confined)
 
 
 def record_edit(vault: Vault, action: str, change: FileChange) -> WriteResult:
@@ -125,9 +121,8 @@ def _apply(vault: Vault, name: str, edit: Edit) -> FileChange:
             return FileChange(name, before, before)
         limit = layout.LARGEST_NOTE if layout.is_note(name) else files.LARGEST  # a larger file would not be recalled
         if after is not None and len(after) > len(before or "") and len(after.encode()) > limit:
-            raise Refused(
-                "{name} would grow beyond {n} MB", "another file, or a shorter text", name=name, n=limit // 2**20
-            )
+            why = "{name} would grow beyond {n} MB"
+            raise Refused(why, "another file, or a shorter text", name=name, n=limit // 2**20)
         if after is None:
             if files.unchanged(path, source):
                 files.remove(path)

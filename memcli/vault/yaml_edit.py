@@ -35,9 +35,8 @@ def change_pieces(text: str, path: str, changes: Mapping[int, Change | None], ad
     except (YAMLError, Unread, VaultError):
         spared = False
     if not spared:  # anchors, or something else that links one piece to another
-        raise VaultError(
-            "{place}: can't be changed without harm to what stands beside it", f"mem edit {path}", place=path
-        )
+        why = "{place}: can't be changed without harm to what stands beside it"
+        raise VaultError(why, f"mem edit {path}", place=path)
     return result
 
 

@@ -51,15 +51,11 @@ def load(text: str, path: str, first_line: int = 1) -> Any:
         what = getattr(error, "problem", None) or str(error).splitlines()[0]
         if "maximum nesting depth" in what:  # libyaml has a limit of its own, and looks ahead
             raise _beyond(path, line, _TOO_DEEP) from error
-        raise VaultError(
-            Message("{place}: broken YAML: {WHAT}", place=f"{path}:{line}", WHAT=what),
-            Message("mend line {n} of {path}", n=line, path=path),
-        ) from error
+        hint = Message("mend line {n} of {path}", n=line, path=path)
+        raise VaultError("{place}: broken YAML: {WHAT}", hint, place=f"{path}:{line}", WHAT=what) from error
     except (ValueError, RecursionError, OverflowError) as error:  # such as a date of 2026-13-45
-        raise VaultError(
-            Message("{place}: broken YAML: {WHAT}", place=f"{path}:{first_line}", WHAT=str(error)),
-            Message("mend {path}", path=path),
-        ) from error
+        place, hint = f"{path}:{first_line}", Message("mend {path}", path=path)
+        raise VaultError("{place}: broken YAML: {WHAT}", hint, place=place, WHAT=str(error)) from error
 
 
 @cache
@@ -95,12 +91,9 @@ def mapping(text: str, path: str, first_line: int = 1) -> dict[str, Any]:
         rows = [row.strip() for row in text.splitlines()]
         said = (n for n, row in enumerate(rows, first_line) if row not in ("", "---") and not row.startswith("#"))
         line = next(said, first_line)
-        raise VaultError(
-            "{place}: expected 'key: value' lines, found a {kind}",
-            Message("mend line {n} of {path}", n=line, path=path),
-            place=f"{path}:{line}",
-            kind=type(value).__name__,
-        )
+        hint = Message("mend line {n} of {path}", n=line, path=path)
+        why, kind = "{place}: expected 'key: value' lines, found a {kind}", type(value).__name__
+        raise VaultError(why, hint, place=f"{path}:{line}", kind=kind)
     return {str(key): each for key, each in value.items()}
 
 
@@ -146,9 +139,5 @@ def _measured(events: Any, path: str, first_line: int) -> None:
 
 
 def _beyond(path: str, line: int, name: str) -> VaultError:
-    return VaultError(
-        "{place}: broken YAML: {what}, left out",
-        Message("mend line {n} of {path}", n=line, path=path),
-        place=f"{path}:{line}",
-        what=name,
-    )
+    hint = Message("mend line {n} of {path}", n=line, path=path)
+    return VaultError("{place}: broken YAML: {what}, left out", hint, place=f"{path}:{line}", what=name)

@@ -39,14 +39,11 @@ def merge_commits(ask: Ask, theirs: str, branch: str) -> str:
 
 
 def _contradiction(why: str, branch: str) -> Refused:
-    return Refused(
-        why,
-        Message(
-            "nothing was changed here; `git diff {branch} -- . ':!journal'` shows theirs (-) and yours (+): "
-            "write it as they did, mem sync, then change it again as you like",
-            branch=branch,
-        ),
+    hint = (
+        "nothing was changed here; `git diff {branch} -- . ':!journal'` shows theirs (-) and yours (+): "
+        "write it as they did, mem sync, then change it again as you like"
     )
+    return Refused(why, Message(hint, branch=branch))
 
 
 def _list_unmerged(ask: Ask) -> dict[str, Stages]:
@@ -86,9 +83,7 @@ def _merge_sides(ask: Ask, path: str, stages: Stages, sides: list[str]) -> str:
         return _union(*sides)
     both = {"2", "3"} <= stages.keys()
     if path.endswith(merge.MARKDOWN) or (both and merge.is_mergeable(path)):
-        return merge.merge_texts(
-            path, *sides
-        )  # the side that removed a Markdown file removed its blocks; new blocks stay
+        return merge.merge_texts(path, *sides)  # who removed a Markdown file removed its blocks; new blocks stay
     if not both:
         raise Contradiction
     with TemporaryDirectory() as folder:

@@ -84,11 +84,8 @@ def ask(
     settings: Mapping[str, str] = NONE,
 ) -> Answer:  # fmt: skip
     """Run git as the user would; as `mem` where git does not know who that is: such a history is better than none."""
-    command = [
-        "git",
-        *(word for key, value in {**QUIET, **settings}.items() for word in ("-c", f"{key}={value}")),
-        *words,
-    ]
+    options = (word for key, value in {**QUIET, **settings}.items() for word in ("-c", f"{key}={value}"))
+    command = ["git", *options, *words]
     answer = _run(folder, command, timeout, stdin, variables)
     # keeps git from guessing a name for the user
     if answer.ok or not _asks_who(answer.err) or "auto-detection is disabled" in answer.err:
