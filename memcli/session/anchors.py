@@ -19,10 +19,6 @@ from memcli.text.phrases import LANGUAGES, languages, table
 from memcli.text.sentences import sentences
 from memcli.text.words import CJK_RUN
 
-KEYS = (
-    "language", "length", "only", "avoid", "tables", "bullets", "emoji", "code", "steps", "name", "not_called", "tone",
-    "units", "currency", "secrecy", "rule",
-)  # fmt: skip
 GATHERED = ("avoid", "rule", "not_called")  # keys to which a new value is added; for others it replaces the old one
 ALL = "*"  # the key that lifts every anchor
 LONGEST = 240  # characters of a sentence that is read; orders are short, pasted text is not

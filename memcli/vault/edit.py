@@ -28,7 +28,8 @@ def list_item(lead: str, text: str, notes: Sequence[str] = ()) -> str:
     own = _OWN_MARKER.match(text)
     if own and ("\n" not in text or len(markdown.blocks(text)) == 1):
         text = re.sub(rf"\n(?:\t| {{0,{own.end()}}})", "\n", text[own.end() :])
-    text = _closed(text)
+    if mark := tags.cut_fences(text)[1]:  # an open fence would swallow what is written below it later
+        text = f"{text}\n{mark}"
     first, *rest = text.split("\n")
     if rest and markdown.blocks(text)[0].kind != markdown.PARAGRAPH:
         first, rest = "", [first, *rest]
@@ -115,12 +116,6 @@ def _noted(line: str, notes: str) -> str:
     mark = _TRAILING_ID.search(line)
     at = mark.start() if mark else len(line)
     return f"{line[:at].rstrip()} {notes}".strip(" ") + line[at:] if notes else line
-
-
-def _closed(text: str) -> str:
-    """Return the text with an open code fence closed, so that it can't swallow what is written below it later."""
-    _, mark = tags.cut_fences(text)
-    return f"{text}\n{mark}" if mark else text
 
 
 def _with(text: str, newline: str) -> str:

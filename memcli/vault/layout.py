@@ -183,7 +183,7 @@ def stamp(info: os.stat_result) -> tuple[int, ...]:
 def walk(
     root: Path,
     suffixes: tuple[str, ...] = MARKDOWN,
-    tell: Callable[[str, str], object] | None = None,
+    tell: Callable[[str, str], object] = lambda path, why: None,
     stamps: dict[str, tuple[int, ...]] | None = None,
 ) -> Iterator[str]:
     """Yield the paths of the vault's files relative to `root`, sorted, without entering hidden or linked folders.
@@ -191,7 +191,6 @@ def walk(
     Files that can't be read, by their kind or size, are left out and reported to `tell`, each with the reason. The
     stamps of regular files are noted in `stamps`.
     """
-    tell = tell or _tell_nobody
     found: list[str] = []
     stack = [("", os.fspath(root))]
     while stack:
@@ -224,10 +223,6 @@ def walk(
                     found.append(path)
     found.sort()
     yield from found
-
-
-def _tell_nobody(path: str, why: str) -> None:
-    """Drop a report that the caller doesn't want."""
 
 
 def _entries(prefix: str, folder: str, tell: Callable[[str, str], object]) -> list[os.DirEntry[str]]:

@@ -197,7 +197,9 @@ def _fits(key: Key, value: Any) -> bool:
     if key.type in (int, float):
         return isinstance(value, key.type) and _number(value) and key.least <= value <= key.most
     if key.type is date:
-        return _is_day(value)
+        from memcli.vault.snapshots import moment  # no setting is a day, so settings do without this import
+
+        return value == "" or moment(value) is not None
     if not isinstance(value, key.type) or (key.choices and value not in key.choices):
         return False
     return not (key.like and value) or re.fullmatch(key.like, str(value)) is not None
@@ -205,10 +207,3 @@ def _fits(key: Key, value: Any) -> bool:
 
 def _number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _is_day(value: Any) -> bool:
-    """Return whether a value is a day, a moment or empty."""
-    from memcli.vault.snapshots import moment  # no setting is a day, so settings do without this import
-
-    return value == "" or moment(value) is not None

@@ -141,7 +141,9 @@ class Exchange:
 
     def merge(self, theirs: str) -> str:
         """Merge our commits and theirs in a separate folder, and return the merge commit."""
-        self._prune()
+        for killed in self.vault.cache.glob("sync-*"):  # by a `mem sync` that was killed
+            shutil.rmtree(killed, ignore_errors=True)
+        self._ask("worktree", "prune")
         with TemporaryDirectory(prefix="sync-", dir=self.vault.cache) as folder:
             copy = Path(folder, "work")
             made = self._ask("worktree", "add", "--quiet", "--detach", str(copy), "HEAD", timeout=NETWORK)
@@ -214,9 +216,3 @@ class Exchange:
             return None
         hint = "your memory is whole; sync again later"
         raise MissingPart("{remote} does not take the push: {WHY}", hint, remote=self.remote, WHY=done.why)
-
-    def _prune(self) -> None:
-        """Remove the work folders of a `mem sync` that was killed, and let git forget them."""
-        for folder in self.vault.cache.glob("sync-*"):
-            shutil.rmtree(folder, ignore_errors=True)
-        self._ask("worktree", "prune")

@@ -9,9 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.session.anchors import ALL, KEYS, Anchor, anchors_in, apply_anchors
+from memcli.session.anchors import ALL, Anchor, anchors_in, apply_anchors
 from tests.rows import check_rows
 
+KEYS = (
+    "language", "length", "only", "avoid", "tables", "bullets", "emoji", "code", "steps", "name", "not_called", "tone",
+    "units", "currency", "secrecy", "rule",
+)  # fmt: skip
 LABELLED = [json.loads(line) for line in (Path(__file__).parent / "anchors.jsonl").read_text("utf-8").splitlines()]
 
 
