@@ -1,9 +1,7 @@
-"""Find instructions for a whole talk in a user's messages: how to answer, what to talk about, what to avoid. It is
-pure.
+"""Find instructions for a whole talk in a user's messages: how to answer, what to talk about, what to avoid.
 
 The words that lead up to an order ("could you please from now on") are removed, and only an order that then begins the
-sentence counts. Quotes, questions and wishes for a single answer never count. The phrases for orders are in
-`language/*/anchors.txt`.
+sentence counts: no quote, no question and no wish for a single answer. `language/*/anchors.txt` has the phrases.
 """
 
 from __future__ import annotations

@@ -42,11 +42,8 @@ def size(folder: Path) -> int:
 
 
 def cleared(path: Path) -> Path:
-    """Return `path` once it is safe for a library that opens cache files on its own.
-
-    Remove everything that is neither a regular file nor a folder, in `path` and beside it under names that begin
-    alike. Raise VaultError when something can't be removed.
-    """
+    """Return `path`, for a library that opens cache files on its own, once whatever is neither a regular file nor a
+    folder is removed from it and from beside it, under names that begin alike."""
     try:
         with opener.place(path / "_"):  # refuses a way that leads through links
             pass

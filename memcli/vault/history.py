@@ -184,11 +184,8 @@ def _make_edits_back(vault: Vault, undone: list[dict[str, Any]]) -> list[tuple[s
 
 
 def _read_last_commit(vault: Vault) -> list[dict[str, Any]]:
-    """Return the last write of this machine that git knows and that was not undone, in the form `changes` keeps.
-
-    It stands in for the cache, which may have been deleted. The list is empty when there is none, or when a person
-    made a commit since.
-    """
+    """Return the last write of this machine that git knows, in the form of `changes`, whose cache may be gone. There is
+    none if it was undone, or if a person made a commit since."""
     if not trust.runs_git(vault.root, vault.environ):
         return []
     ask = open_git(vault)

@@ -1,7 +1,7 @@
 """Read `labels.yaml`, names for places and people; look labels up exactly or roughly, and count their uses.
 
-A recall that shows a label counts as a use of it. The count is kept in a folder of the journal that git ignores,
-because a recall must not change what `git status` says. Each machine counts on its own.
+Each machine counts what its recalls show in a folder of the journal that git ignores: a recall must not change what
+`git status` says.
 """
 
 from __future__ import annotations
@@ -106,11 +106,8 @@ def make_label(record: Record) -> Label:
 
 
 def find_field(record: Record, given_field: str, value: str) -> str:
-    """Return the name of the label field that a value belongs to; `given_field` may give it.
-
-    Without `given_field`, a value without digits never replaces an address. A new address replaces the old one, even
-    where that was stored as a plain `value`.
-    """
+    """Return the field of a label that a value belongs to, where none is given: one without digits never replaces an
+    address, and a new address replaces the old one, even where that was stored as a plain `value`."""
     where = given_field or ("address" if record.get("address") and _is_address(value) else "value")
     stands_as_value = where == "address" and not record.get("address") and _is_address(record.get("value"))
     return "value" if stands_as_value else where

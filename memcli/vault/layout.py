@@ -167,11 +167,7 @@ class NamedFile(NamedTuple):
 
 
 def in_view(path: str, agent: str | None) -> bool:
-    """Return whether an agent sees a file: the shared files and its own space.
-
-    This is the only such rule. `Vault.sees` applies it to a named file and `Vault.files` to a search. Without an
-    agent, that is for the owner, the shared files are in view.
-    """
+    """Return whether an agent (none: the owner) sees a file, shared or in its own space. This is the only such rule."""
     return agent_of(path) in (None, agent or None)
 
 
@@ -187,10 +183,7 @@ def walk(
     stamps: dict[str, tuple[int, ...]] | None = None,
 ) -> Iterator[str]:
     """Yield the paths of the vault's files relative to `root`, sorted, without entering hidden or linked folders.
-
-    Files that can't be read, by their kind or size, are left out and reported to `tell`, each with the reason. The
-    stamps of regular files are noted in `stamps`.
-    """
+    `tell` gets those left out for their kind or size, with the reason, and `stamps` the stamps of regular files."""
     found: list[str] = []
     stack = [("", os.fspath(root))]
     while stack:

@@ -50,11 +50,8 @@ def hold_lock(
     waiting: Callable[[str], None] | None = None,
     doing: str = WRITING,
 ) -> Iterator[None]:
-    """Hold the lock file at `path` while the block runs. Raise Busy after `timeout` seconds, naming the holder.
-
-    The kernel releases the lock when the holder ends, however it ends, so there are no stale locks to break.
-    `waiting` is called once with a message when the caller has to wait.
-    """
+    """Hold the lock file at `path`, which the kernel releases however its holder ends. `waiting` is told once who that
+    is, and after `timeout` seconds Busy tells it."""
     with files.writing(path):
         handle = opener.descriptor(path, os.O_RDWR | os.O_CREAT)
     try:

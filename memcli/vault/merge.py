@@ -1,7 +1,7 @@
 """Merge a file that two machines changed, entry by entry: Markdown by blocks, YAML by records.
 
-Text goes in and text comes out. The result has what either side added, and lacks what either side removed. Where
-both sides changed the same entry differently, no rule can decide: that raises `Contradiction`.
+The result has what either side added, and lacks what either side removed. Where both sides changed the same entry
+differently, no rule can decide: that raises `Contradiction`.
 """
 
 from __future__ import annotations

@@ -93,11 +93,8 @@ def jobs(vault: Vault) -> list[Job]:
 
 
 def drain(vault: Vault, handlers: Mapping[str, Handler], again: bool = False) -> QueueReport:
-    """Do the jobs that are due, each with the handler of its kind, and return what happened.
-
-    `again` also tries jobs that wait for their time or were set aside. Only one process works at a time; a second
-    one returns at once with a notice.
-    """
+    """Do the jobs that are due, or with `again` all, each with the handler of its kind, and return what happened. Only
+    one process works at a time; a second one returns at once with a notice."""
     folder, waiting = _folder(vault), jobs(vault)
     for job in waiting:
         if job.kind not in handlers:

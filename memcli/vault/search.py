@@ -1,8 +1,6 @@
 """Search the lines of a vault for words, and report where each occurs and how common it is.
 
-The matches of `grep` show how common a word is. In a large vault it searches the notes joined in one text
-(`vault.joined_text`). A resident process keeps the lines in memory and gives the same answers from there
-(`watch.postings`).
+A resident process keeps the lines in memory and gives the same answers from there (`watch.postings`).
 """
 
 from __future__ import annotations
@@ -70,10 +68,8 @@ class Findings(Protocol):
 
 
 def spoken(line: str) -> str:
-    """Return a line in lower case without the names of its fields: `[type:: fact]` does not speak of a type.
-
-    Two characters whose lower case is an ASCII letter are replaced, because ripgrep does not match them either.
-    """
+    """Return a line in lower case without the names of its fields: `[type:: fact]` does not speak of a type. Two
+    characters whose lower case is an ASCII letter are replaced, because ripgrep does not match them either."""
     line = _NAMES.sub("::", line) if "::" in line else line
     return line.replace("\u212a", "¦").replace("\u0130", "¦").lower()
 

@@ -1,8 +1,6 @@
-"""Define the fields of YAML files: each has a default, a meaning, and what its value may be.
+"""Define the fields of YAML files: each has a default, a meaning, and what its value may be; `schema` lists the files.
 
-`mem.yaml` has its fields in `settings`; the other files have them where they are read (`state`, `preferences`,
-`labels`, `profile`); `schema` lists them all. Sections are not dataclasses: generating their code at each start would
-cost a recall 10 ms.
+Sections are not dataclasses: generating their code at each start would cost a recall 10 ms.
 """
 
 from __future__ import annotations

@@ -179,11 +179,8 @@ class Vault:
             yield from (entry for entry in document.entries if want.admits(entry))
 
     def latest(self, want: Filter, most: int, after: Rank | None = None) -> tuple[list[Entry], bool]:
-        """Return the latest entries, newest first, at most `most` (0: all), and whether there are more.
-
-        With `after`, return only those that follow that place. Older logs than needed are not opened: a log is taken to
-        hold only its own day.
-        """
+        """Return the latest entries, newest first, at most `most` (0: all) and below the place `after`, and whether
+        there are more. Older logs than needed are not opened: a log is taken to hold only its own day."""
         paths = self.files(want)
         logs = {path: layout.day_of(path) or date.min for path in paths if most and layout.kind_of(path) == "log"}
         left = sorted(logs, key=lambda path: (logs[path], path))

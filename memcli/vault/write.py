@@ -158,11 +158,10 @@ def _replace_file(vault: Vault, path: Path, edit: Edit, source: FileContent, aft
 
 @contextmanager
 def _kept_open(path: Path, source: FileContent) -> Iterator[Callable[[], str | None]]:
-    """Keep the file that `source` was read from open, and yield a function that returns late writes to it.
+    """Keep the file that `source` was read from open, and yield a function that returns late writes to it, or None.
 
-    Between our last check of a file and the rename another program may have it open; its writes then go to a file
-    without a name. The function returns the text of that file, or None when it has not changed. On Windows it always
-    returns None, because an open file can't be replaced there.
+    Between our last check and the rename another program may have it open; its writes then go to a file without a name.
+    On Windows there are none, because an open file can't be replaced there.
     """
     handle = -1
     if source.stamp is not None and not system.WINDOWS:

@@ -18,11 +18,8 @@ Change = Callable[[Any], None]  # changes a piece's value in place; for a mappin
 
 
 def change_pieces(text: str, path: str, changes: Mapping[int, Change | None], added: Sequence[Any] = ()) -> str:
-    """Return `text` with pieces changed by their number; None removes a piece. `added` pieces are put at the end.
-
-    They are items of a list, or for a mapping, one mapping with the new keys. Raise VaultError when other pieces
-    would be affected.
-    """
+    """Return `text` with pieces changed by their number, None for one to remove, and `added` ones at the end, for a
+    mapping as one mapping with the new keys. Raise VaultError when other pieces would be affected."""
     from ruamel.yaml.error import YAMLError
     from yaml import YAMLError as Unread
 
