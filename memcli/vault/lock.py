@@ -44,14 +44,10 @@ def lock_vault(vault: Vault, action: str, file: str = "lock", doing: str = WRITI
 
 @contextmanager
 def hold_lock(
-    path: Path,
-    timeout: float,
-    action: str,
-    waiting: Callable[[str], None] | None = None,
-    doing: str = WRITING,
+    path: Path, timeout: float, action: str, waiting: Callable[[str], None] | None = None, doing: str = WRITING
 ) -> Iterator[None]:
-    """Hold the lock file at `path`, which the kernel releases however its holder ends. `waiting` is told once who that
-    is, and after `timeout` seconds Busy tells it."""
+    """Hold the lock file at `path`, which the kernel releases however its holder ends. `waiting` is called once with
+    that holder, and Busy raised after `timeout` seconds."""
     with files.writing(path):
         handle = opener.descriptor(path, os.O_RDWR | os.O_CREAT)
     try:

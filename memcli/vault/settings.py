@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -162,12 +162,14 @@ def resolve(
     places += [("vault", vault_file, vault_file.name)] if vault_file else []
     for origin, file, shown in places:
         found = flat(file, shown)
-        odd += _repeated_keys(file, shown) if found else ()
+        lines, twice = _find_lines(file, shown) if found else ({}, [])
+        odd += twice
         for name, value in found.items():
+            place = lines.get(name, f"{shown}:1")
             try:
                 key = find_setting(name, _own_keys())
             except UsageError as error:
-                odd.append(joined(_placed(file, shown, name, error), error.hint))
+                odd.append(joined(Message("{place}: {WHY}", place=place, WHY=error.message), error.hint))
                 continue
             if origin == "vault" and not trusted and key.asks(value):
                 ignored.append(name)
@@ -175,7 +177,7 @@ def resolve(
             try:
                 values[name], origins[name] = convert(key, value), origin
             except UsageError as error:
-                raise UsageError(_placed(file, shown, name, error), error.hint) from None
+                raise UsageError("{place}: {WHY}", error.hint, place=place, WHY=error.message) from None
     if any(name.startswith("MEM_") for name in environ):
         theirs = contributions.settings(name for name in contributions.setting_names() if variable(name) in environ)
         for key in (_own_keys() | theirs).values():
@@ -213,26 +215,16 @@ def flat(file: Path, shown: str = "") -> dict[str, Any]:
     return found
 
 
-def _key_lines(file: Path, shown: str) -> Iterator[tuple[str, int]]:
-    """Yield the keys of a settings file as `section.key`, each with its line."""
-    return yaml_read.key_lines(files.read_or_empty(file, shown).text.removeprefix("\ufeff"))
-
-
-def _repeated_keys(file: Path, shown: str) -> list[str]:
-    """Return a message with file and line for each key of a settings file that stands in it for the second time."""
-    seen, told = set[str](), list[str]()
-    for name, line in _key_lines(file, shown):
-        if name in seen:
+def _find_lines(file: Path, shown: str) -> tuple[dict[str, str], list[str]]:
+    """Return the file and line where each key counts, and a message for each key that stands there a second time."""
+    found, twice = dict[str, str](), list[str]()
+    for name, line in yaml_read.key_lines(files.read_or_empty(file, shown).text.removeprefix("\ufeff")):
+        place = f"{shown}:{line}"
+        if name in found:
             what = Message("'{name}' is set twice, and the last one counts", name=name)
-            told.append(Message("{place}: {WHY}", place=f"{shown}:{line}", WHY=what))
-        seen.add(name)
-    return told
-
-
-def _placed(file: Path, shown: str, name: str, error: UsageError) -> Message:
-    """Return a message with file and line of a setting; of one that is set twice, the line that counts."""
-    line = dict(_key_lines(file, shown)).get(name, 1)
-    return Message("{place}: {WHY}", place=f"{shown}:{line}", WHY=error.message)
+            twice.append(Message("{place}: {WHY}", place=place, WHY=what))
+        found[name] = place
+    return found, twice
 
 
 def nearest(name: str, names: list[str]) -> str:

@@ -275,11 +275,8 @@ def open_vault(
         if trust.is_trusted(root, environ):
             resolved = settings.resolve(root / CONFIG, environ, flags or {}, trusted=True)
         else:
-            ignored, names = (
-                "{place}: ignored {names}: in a vault this counts after `mem trust`",
-                ", ".join(resolved.ignored),
-            )
-            notices.append(Message(ignored, place=CONFIG, names=names))
+            why = "{place}: ignored {names}: in a vault this counts after `mem trust`"
+            notices.append(Message(why, place=CONFIG, names=", ".join(resolved.ignored)))
     return Vault(root, resolved, clock, actor, environ, [*notices, *resolved.odd])
 
 
