@@ -9,9 +9,14 @@ from memcli.vault.setting import Key, Section, setting
 REFUSE, REDACT, ALLOW = "refuse", "redact", "allow"  # strictest first
 
 
-def kind(policy: str, words: str, meaning: str, *, personal: bool = False) -> Any:
-    """Return the setting of a kind of sensitive text; a `personal` one says who or where somebody is."""
-    return Key("", str, policy, meaning, (REFUSE, REDACT, ALLOW), True, words, personal)
+def kind(policy: str, words: str, meaning: str) -> Any:
+    """Return the setting of one kind of sensitive text: its default policy and what it is called."""
+    return Key("", str, policy, meaning, (REFUSE, REDACT, ALLOW), True, words)
+
+
+def personal(policy: str, words: str, meaning: str) -> Any:
+    """Return the setting of a kind that says who or where somebody is, not of a secret of a service or a door."""
+    return kind(policy, words, meaning)._replace(personal=True)
 
 
 class Gates(Section):
@@ -26,33 +31,22 @@ class Gates(Section):
     private_key: str = kind(REFUSE, "a private key", "private keys, of whatever kind")
     api_key: str = kind(REFUSE, "an API key or token", "keys and tokens of services")
     password: str = kind(REFUSE, "a password", "passwords, PINs, codes of doors and for recovery, seed phrases")
-    iban: str = kind(
-        REDACT, "a bank account", "bank accounts: IBANs, and numbers said to be of an account", personal=True
+    iban: str = personal(REDACT, "a bank account", "bank accounts: IBANs, and numbers said to be of an account")
+    national_id: str = personal(
+        REDACT, "the number of an id, a passport or an insurance", "numbers of ids, passports, insurances and taxes"
     )
-    national_id: str = kind(
-        REDACT,
-        "the number of an id, a passport or an insurance",
-        "numbers of ids, passports, insurances and taxes",
-        personal=True,
+    card: str = personal(REDACT, "a payment card", "payment cards, and their three digits")
+    email: str = personal(
+        REDACT, "an e-mail address", "your e-mail addresses and any without a name; labels keep those you want to find"
     )
-    card: str = kind(REDACT, "a payment card", "payment cards, and their three digits", personal=True)
-    email: str = kind(
-        REDACT,
-        "an e-mail address",
-        "your e-mail addresses and any without a name; labels keep those you want to find",
-        personal=True,
+    ip: str = personal(REDACT, "a public IP address", "public IP addresses")
+    phone: str = personal(
+        REDACT, "a phone number", "your phone numbers and any without a name; labels keep those you want to find"
     )
-    ip: str = kind(REDACT, "a public IP address", "public IP addresses", personal=True)
-    phone: str = kind(
-        REDACT,
-        "a phone number",
-        "your phone numbers and any without a name; labels keep those you want to find",
-        personal=True,
-    )
-    company_number: str = kind(ALLOW, "the number of a company", "numbers of companies in China", personal=True)
-    licence_plate: str = kind(ALLOW, "a licence plate", "licence plates of China and Germany", personal=True)
-    chat_id: str = kind(ALLOW, "a name in a chat", "names in WeChat, Telegram, Line and others", personal=True)
-    address: str = kind(ALLOW, "a postal address", "streets with their numbers", personal=True)
+    company_number: str = personal(ALLOW, "the number of a company", "numbers of companies in China")
+    licence_plate: str = personal(ALLOW, "a licence plate", "licence plates of China and Germany")
+    chat_id: str = personal(ALLOW, "a name in a chat", "names in WeChat, Telegram, Line and others")
+    address: str = personal(ALLOW, "a postal address", "streets with their numbers")
     high_entropy: str = kind(REDACT, "a random string that may be a secret", "random strings that may be a secret")
 
 
