@@ -18,6 +18,8 @@ from memcli.vault.entries import Entry, without_time
 
 _EITHER = compile_later(r"(0?[1-9]|1[0-2])/(0?[1-9]|1[0-2])(?:/(\d{4}|\d\d))?")  # 03/11: which is the month?
 
+LONGEST_IN_PARTS = 60  # characters of a Chinese word whose parts are looked for; the time grows with their square
+
 
 class Filter(NamedTuple):
     """Say which entries are wanted. An empty field admits everything."""
@@ -86,7 +88,7 @@ def stands_in(word: str, text: str) -> bool:
 
 def has_parts(word: str) -> bool:
     """Return whether a word may stand in a text in parts: Chinese is written without spaces."""
-    return len(word) > 2 and CJK_RUN.fullmatch(word) is not None
+    return 2 < len(word) <= LONGEST_IN_PARTS and CJK_RUN.fullmatch(word) is not None
 
 
 def _stands_in_parts(word: str, text: str) -> bool:
