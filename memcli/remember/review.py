@@ -6,7 +6,6 @@ Nothing is deleted.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import astuple, dataclass
 from datetime import timedelta
@@ -22,6 +21,7 @@ from memcli.remember.conflicts import change_queue, compare, same_sense
 from memcli.remember.conflicts.change_queue import PendingChange
 from memcli.text import phrases
 from memcli.text.clean import one_line
+from memcli.text.digest import digest
 from memcli.vault import edit as text_edit
 from memcli.vault import journal, labels, preferences, profile, snapshots, yaml_list
 from memcli.vault.entries import Entry
@@ -97,7 +97,7 @@ class Doubt:
             parts = [*astuple(self.change)]
         if self.heard:
             parts = [*self.heard.marks]
-        return hashlib.sha1("\n".join([self.kind, *parts]).encode()).hexdigest()[:7]
+        return digest("\n".join([self.kind, *parts]), 7)
 
     @property
     def why(self) -> str:

@@ -5,7 +5,6 @@ Answers stay in `.mem/answers/` until they are read. They yield proposals like a
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
@@ -18,6 +17,7 @@ from memcli.features.ask.pipeline import AskRequest, AskResult, ask
 from memcli.message import Message
 from memcli.remember import name_kinds, redacted
 from memcli.text.clean import one_line
+from memcli.text.digest import digest
 from memcli.vault import cache_files, files, queue
 from memcli.vault.vault import Vault
 
@@ -34,7 +34,7 @@ def queue_question(vault: Vault, request: AskRequest) -> str:
     """
     facts = _gated(vault, asdict(request))
     facts["want"] = {name: str(day) if name in _DAYS and day else day for name, day in facts["want"].items()}
-    name = hashlib.sha1(f"{vault.today} {facts}".encode("utf-8", "replace")).hexdigest()[:8]
+    name = digest(f"{vault.today} {facts}", 8)
     queue.queue_job(vault, KIND, name, {"name": name, "request": facts})
     return name
 

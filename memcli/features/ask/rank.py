@@ -6,7 +6,6 @@ together. It is optional; a setting names its folder.
 
 from __future__ import annotations
 
-import hashlib
 import math
 import os
 from collections.abc import Collection, Sequence
@@ -22,6 +21,7 @@ from memcli.extras import how_to_install
 from memcli.features.ask import page
 from memcli.features.ask.page import title_of
 from memcli.text import novelty
+from memcli.text.digest import digest
 from memcli.text.stitch import stitch_pieces
 from memcli.vault.vault import Vault
 
@@ -149,7 +149,7 @@ def _loaded(folder: str) -> Any:
         from fastembed.rerank.cross_encoder import TextCrossEncoder
     except ImportError as error:
         raise MissingPart("fastembed can't be loaded: {WHY}", how_to_install("fastembed"), WHY=error) from error
-    called = f"mem/reranker-{hashlib.sha1(f'{folder}/{file}'.encode('utf-8', 'replace')).hexdigest()[:12]}"
+    called = f"mem/reranker-{digest(f'{folder}/{file}', 12)}"
     try:
         TextCrossEncoder.add_custom_model(called, ModelSource(hf=called), file)
     except ValueError:  # it was registered before

@@ -3,7 +3,6 @@ asking."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from memcli import contributions
 from memcli.remember.gates import sensitive
 from memcli.remember.learning import keep_lasting
+from memcli.text.digest import digest
 from memcli.vault import queue, talk_files, transcript_marks
 from memcli.vault.vault import Vault
 
@@ -25,7 +25,7 @@ def queue_conversation(vault: Vault, text: str, names: Sequence[str] = (), rules
 
 def job_of(text: str) -> str:
     """Return the name of the job for a conversation."""
-    return hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()[:16]
+    return digest(text, 16)
 
 
 def work(vault: Vault, payload: Mapping[str, Any]) -> None:

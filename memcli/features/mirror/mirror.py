@@ -6,7 +6,6 @@ outside the marks is touched. What a person wrote between them stays there until
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +16,7 @@ from memcli.features.mirror import handwriting, holds, mirrors
 from memcli.features.mirror.mirrors import BUDGET, Mirror
 from memcli.message import Message
 from memcli.text import tokens
+from memcli.text.digest import digest
 from memcli.vault import files, opener
 from memcli.vault.markdown import MIRROR_BEGIN as BEGIN
 from memcli.vault.markdown import MIRROR_END as END
@@ -242,4 +242,4 @@ def _replace_section(text: str, section: MirrorSection, made: str, newline: str)
 
 
 def _digest(text: str) -> str:
-    return hashlib.sha1(text.strip().encode("utf-8", "replace")).hexdigest()[:10]
+    return digest(text.strip(), 10)

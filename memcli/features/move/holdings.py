@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from dataclasses import dataclass, field
 
 from memcli.features.move import keyed_records
 from memcli.features.move.render import split_front
+from memcli.text.digest import digest
 from memcli.vault import cache_files, journal, layout
 from memcli.vault.entries import Entry
 from memcli.vault.tags import without_end_tags
@@ -68,7 +68,7 @@ def digest_memory(*parts: Entry) -> str:
 
 def digest_text(text: str) -> str:
     """Return a digest of a text that ignores case, spaces and stops; `C++` and `C#`, 5 and -5 stay different."""
-    return hashlib.sha1(" ".join(_STOPS.split(text.casefold())).strip().encode("utf-8", "replace")).hexdigest()
+    return digest(" ".join(_STOPS.split(text.casefold())).strip())
 
 
 def digest_body(text: str) -> str:

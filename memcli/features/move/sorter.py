@@ -5,7 +5,6 @@ The same pass runs twice, once to preview and once to import, so that each has o
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -28,6 +27,7 @@ from memcli.file_tree import LARGEST, Tree
 from memcli.format import Attachment, ImportedTalk, Item, Page, Statement, UnreadableItem
 from memcli.message import Message
 from memcli.text.clean import one_line
+from memcli.text.digest import digest
 from memcli.vault import edit, entries, files, layout
 from memcli.vault.vault import Vault
 
@@ -143,10 +143,10 @@ class Sorter:
 
     def _report_difference(self, item: Page) -> None:
         """Report a note that was brought before and has changed since, here or there."""
-        if f"{item.source}~{_digest(item.text)}" in self.holdings.sources:  # another note with the same id
+        if f"{item.source}~{digest(item.text, 10)}" in self.holdings.sources:  # another note with the same id
             return
-        path, digest = self.holdings.pages.get(item.source, ("", ""))
-        if path and digest not in (digest_body(item.text), digest_body(self._redactor.redact_text(item.text)[0])):
+        path, known = self.holdings.pages.get(item.source, ("", ""))
+        if path and known not in (digest_body(item.text), digest_body(self._redactor.redact_text(item.text)[0])):
             why = "it was brought before, and {path} differs from it; without that file it comes anew"
             self.plan.leave_out(item.path, Message(why, path=path))
 
@@ -182,9 +182,9 @@ class Sorter:
         Items with the same id and different texts, such as notes with one title made in one second, get different
         sources.
         """
-        digest = _digest(text)
-        if self._digests.get(source, digest) != digest:
-            source = f"{source}~{digest}"
+        short = digest(text, 10)
+        if self._digests.get(source, short) != short:
+            source = f"{source}~{short}"
         if source in self._digests:
             self.plan.copies.append((one_line(name, NAME_LENGTH), self._names[source]))
             return None
@@ -192,7 +192,7 @@ class Sorter:
             self.plan.known += 1
             return None
         self.holdings.sources.add(source)
-        self._digests[source], self._names[source] = digest, one_line(name, NAME_LENGTH)
+        self._digests[source], self._names[source] = short, one_line(name, NAME_LENGTH)
         return source
 
     def _dated_file(self, year: int | None) -> str:
@@ -221,7 +221,3 @@ def plan_import(vault: Vault, tree: Tree, wanted: ImportOptions, tell: Tell = st
     for _ in sorter.sort(tell):
         pass
     return sorter.plan
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()[:10]

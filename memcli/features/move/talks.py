@@ -5,7 +5,6 @@ Waiting conversations are beside the queue, many in one file, with a job for eac
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 
 from memcli.format import ImportedTalk
 from memcli.remember import learning
+from memcli.text.digest import digest
 from memcli.vault import cache_files, files, layout, queue
 from memcli.vault.vault import Vault
 
@@ -72,7 +72,7 @@ def session_file(talk: ImportedTalk) -> tuple[str, str]:
     last = talk.messages[-1].at or talk.at
     end = {"event": "end", "at": last.isoformat(timespec="seconds") if last else ""}
     day = f"{talk.at:%Y%m%d-%H%M}" if talk.at else "00000000-0000"
-    name = f"{day}-{hashlib.sha1(talk.source.encode('utf-8', 'replace')).hexdigest()[:8]}.jsonl"
+    name = f"{day}-{digest(talk.source, 8)}.jsonl"
     return name, "".join(
         [json.dumps(start, ensure_ascii=False) + "\n", *_transcript_lines(talk), json.dumps(end) + "\n"]
     )

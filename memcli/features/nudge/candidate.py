@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from datetime import date
 
 from memcli.features.nudge.notes import Note
 from memcli.features.nudge.wording import says
+from memcli.text.digest import digest
 
 OVER = 3  # the stage of a task whose day is over
 PLAIN = 0.4  # what a note that only names a day is less urgent by: one of today comes after a task of next week
@@ -33,7 +33,7 @@ class NudgeCandidate:
             turn = str(self.due)[:7]
         line = self.note.entry.hash + (f"\n{self.note.at}" if self.note.at else "")
         identity = "\n".join([self.kind, self.about or line, turn])
-        return hashlib.sha1(identity.encode()).hexdigest()[:7]
+        return digest(identity, 7)
 
     def urgency(self, today: date) -> float:
         """Return how urgent it is: at least 1 with a day, and more the nearer that is; without a day, its weight."""

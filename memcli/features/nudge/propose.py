@@ -6,7 +6,6 @@ can't wait.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -21,6 +20,7 @@ from memcli.features.nudge.notes import Notes
 from memcli.features.nudge.outcomes import Outcomes
 from memcli.text import tokens
 from memcli.text.clean import one_line
+from memcli.text.digest import digest
 from memcli.vault import files, queue, vault_language
 from memcli.vault.vault import Vault
 
@@ -135,7 +135,7 @@ def _is_still_due(vault: Vault, found: TimelyNudge) -> bool:
 
 
 def mark(line: str) -> str:
-    return hashlib.sha1(line.strip().encode("utf-8", "replace")).hexdigest()[:8]
+    return digest(line.strip(), 8)
 
 
 def _keep(vault: Vault, nudges: list[TimelyNudge]) -> None:

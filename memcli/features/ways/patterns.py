@@ -8,7 +8,6 @@ before those.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -18,6 +17,7 @@ from typing import Any
 from memcli.errors import MemError, UsageError
 from memcli.features.ways.feature import FILE, RESTS
 from memcli.text.clean import one_line
+from memcli.text.digest import digest
 from memcli.vault import files, yaml_read
 from memcli.vault.setting import Section, setting
 from memcli.vault.snapshots import moment
@@ -253,4 +253,4 @@ def _texts(value: Any) -> tuple[str, ...]:
 
 
 def _id(*parts: str) -> str:
-    return hashlib.sha1("\n".join(map(str.casefold, parts)).encode("utf-8", "replace")).hexdigest()[:7]
+    return digest("\n".join(map(str.casefold, parts)), 7)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -11,6 +10,7 @@ from typing import Any, TypeVar
 from memcli.errors import MemError
 from memcli.file_tree import Tree
 from memcli.format import Item, UnreadableItem
+from memcli.text.digest import digest
 
 _T = TypeVar("_T")
 
@@ -69,7 +69,7 @@ def file_name(title: str, most: int = 100) -> str:
 
 def digest_of(text: str) -> str:
     """Return a name for a record without one, the same on each import."""
-    return hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()[:12]
+    return digest(text, 12)
 
 
 def split_list(value: Any) -> tuple[str, ...]:
