@@ -10,7 +10,7 @@ from memcli.cli import options, render
 from memcli.cli.command import Result, command
 from memcli.cli.looks import DIM, YELLOW
 from memcli.cli.options import DryRun, Yes
-from memcli.cli.show import find_or_pick, latest_holding, listed_memories, still_the_same
+from memcli.cli.show import SHOWN, find_or_pick, latest_holding, listed_memories, still_the_same
 from memcli.cli.terminal import Terminal
 from memcli.errors import MemError, NotFound
 from memcli.message import Message
@@ -44,8 +44,9 @@ def done(
 
     vault = terminal.vault()
     if not what and not terminal.interactive():
-        tasks = latest_holding(vault, (), is_open_task=True)
-        return listed_memories(terminal, tasks, "" if tasks else "no task is open")
+        tasks = latest_holding(vault, (), is_open_task=True, most=SHOWN + 1)
+        more = "there are more; mem list --type task -n 0 shows all" if len(tasks) > SHOWN else ""
+        return listed_memories(terminal, tasks[:SHOWN], more if tasks else "no task is open")
     entries = _find_all(terminal, vault, what or [], is_open_task=True)
     for entry in entries:
         still_the_same(entry, unchanged)

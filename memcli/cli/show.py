@@ -158,15 +158,15 @@ def _in_parts_if_needed(vault: Vault, want: Filter) -> Filter:
     return want
 
 
-def latest_holding(vault: Vault, words: tuple[str, ...], is_open_task: bool = False) -> list[entries.Entry]:
+def latest_holding(
+    vault: Vault, words: tuple[str, ...], is_open_task: bool = False, most: int = SHOWN
+) -> list[entries.Entry]:
     """Return the latest memories, or open tasks, that contain all the words. A word in Latin letters must match the
     beginning of a word: "rent" does not match "parents". An id in the fields of another memory is no word, and "the"
     beside other words says nothing."""
     words = tuple(word for word in words if not is_stop(word.lower())) or words
-    # The latest tasks may all be done.
-    most = 0 if words or is_open_task else SHOWN
     want = _in_parts_if_needed(vault, Filter(words=words, types=("task",) if is_open_task else ()))
-    found, _ = vault.latest(want, most)
+    found, _ = vault.latest(want, 0 if words or is_open_task else most)  # the latest tasks may all be done
     chosen = [
         entry for entry in found
         if all(want.finds(word, entry.words.casefold()) for word in words)
@@ -176,7 +176,7 @@ def latest_holding(vault: Vault, words: tuple[str, ...], is_open_task: bool = Fa
         from memcli.recall.told_days import due_key, find_due
 
         chosen = sorted(chosen[:MOST_SORTED], key=lambda task: due_key(find_due(task, vault.today)))
-    return chosen[:SHOWN]
+    return chosen[:most]
 
 
 def pick_memory(

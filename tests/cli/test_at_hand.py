@@ -500,3 +500,13 @@ def test_today_and_a_number_are_said_as_elsewhere(mem: Mem) -> None:
         mem("add", f"the {word} tea is in the cupboard")
     assert mem("today").out == mem("show", "today").out and "lemon" in mem("today").out
     assert mem("recall", "tea", "-n", "1").out == mem("recall", "tea", "-k", "1").out
+
+
+def test_done_without_words_says_when_more_is_open_than_it_shows(mem: Mem, folder: Path) -> None:
+    tasks = [f"- [ ] 10:{minute} Call number {minute}\n" for minute in range(10, 31)]
+    put(folder, YESTERDAY, "# 2026-11-20 Fri\n\n" + "".join(tasks[:20]))
+    assert (mem("done").out.count("Call number"), mem("done").err) == (20, "")
+    put(folder, YESTERDAY, "# 2026-11-20 Fri\n\n" + "".join(tasks))
+    ran = mem("done")
+    assert ran.out.count("Call number") == 20
+    assert ran.err == "there are more; mem list --type task -n 0 shows all\n"
