@@ -9,12 +9,14 @@ from memcli.remember.gates import structure
 from memcli.remember.gates.labels import LabelPlace, line_begin, line_end
 from memcli.remember.gates.patterns import patterns
 from memcli.remember.gates.value import CELL, NEAR, OWN, SAID, SPACE, has_unit, is_day
+from memcli.text.later import compile_later
 
 _SORTS = ("digits", "code", "base32", "seed", "number", "short")
 SHAPES = dict(zip(_SORTS, patterns(*(f"shape {sort}" for sort in _SORTS)), strict=True))
 _COUNTED, _COUNTS, _PIN_OF, _LOCK, _LOCK_OF, _CODE_OF = patterns(
     "counted code", "code of something", "pin of something", "lock", "lock of something", "code of a lock"
 )
+_SAID = compile_later(r"(?: (?:is|are)\b)?")
 _PROSE = frozenset("the and for with that this are was you from have not but which will can our your".split())
 
 
@@ -50,7 +52,8 @@ def values(text: str, place: LabelPlace) -> Iterator[tuple[int, int]]:
 
 
 def _seeds(text: str, place: LabelPlace, shape: re.Pattern[str]) -> Iterator[tuple[int, int]]:
-    match = shape.search(text, place.stop, place.stop + 500)
+    begin = _SAID.match(text, place.stop).end()  # type: ignore[union-attr]
+    match = shape.search(text, begin, begin + 500)
     rest = text[match.end() : line_end(text, match.end())] if match else ""
     if not match or not (
         _is_whole(match[0], text[place.stop : match.start()], rest)

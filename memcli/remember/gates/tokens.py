@@ -7,9 +7,10 @@ the rows, so that each prefix is defined once.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from memcli.text import tables
 
@@ -27,25 +28,49 @@ _REACH = (
 )
 
 
-def read_formats(row: tables.Row) -> Iterator[tuple[str, str, str]]:
-    """Yield the formats of a row: a cue without which a text has none, the kind of secret, and a pattern."""
+class TokenFormat(NamedTuple):
+    """Hold one of the ways in which a row's keys begin: a cue, without which a text has none, in lower case; a pattern
+    for it; the kind of secret; and the pattern of what follows, which is the same in all ways of the row."""
+
+    cue: str
+    begin: str
+    kind: str
+    rest: str
+
+
+def read_formats(row: tables.Row) -> Iterator[TokenFormat]:
     way = next(way for way in ("begins", "holds", "near") if way in row)
-    for cue in (word.replace("\\_", " ") for word in row[way][0].split()):
-        begin = re.escape(cue) + (rf"(?<![A-Za-z0-9]{re.escape(cue)})" if cue[0].isalnum() else "")
+    for word in (word.replace("\\_", " ") for word in row[way][0].split()):
+        begin = re.escape(word) + (rf"(?<![A-Za-z0-9]{re.escape(word)})" if word[0].isalnum() else "")
         if way == "begins":
-            source = (_SCHEME if "." in cue and "/" in cue else "") + begin + f"(?:{row['then'][0]})"
+            begin, rest = (_SCHEME if "." in word and "/" in word else "") + begin, f"(?:{row['then'][0]})"
         elif way == "holds":
-            source = f"{_BOUND}(?:{row['shape'][0]})"
+            begin, rest = "", f"{_BOUND}(?:{row['shape'][0]})"
         else:
-            source = f"(?i:{begin}){_REACH}{_BOUND}({row['shape'][0]})(?![\\w/+-])"
-        yield cue, row.get("kind", ["api_key"])[0], source
+            begin, rest = f"(?i:{begin})", f"{_REACH}{_BOUND}({row['shape'][0]})(?![\\w/+-])"
+        yield TokenFormat(word.lower(), begin, row.get("kind", ["api_key"])[0], rest)
+
+
+def patterns_in(low: str, formats: Iterable[TokenFormat]) -> Iterator[tuple[str, str]]:
+    """Yield the kinds and patterns of what a text in lower case may have: one pattern for all the ways of a row, as
+    compiling it takes longer than the search in a note."""
+    begins: dict[tuple[str, str], dict[str, None]] = {}
+    for each in formats:
+        if each.cue in low:
+            begins.setdefault((each.kind, each.rest), {})[each.begin] = None
+    for (kind, rest), ways in begins.items():
+        yield kind, f"(?:{'|'.join(ways)}){rest}"
 
 
 @cache
-def _formats(table: Path) -> tuple[tuple[str, tuple[str, str]], ...]:
-    """Return the kinds and patterns of a table by their cues in lower case."""
-    found = (each for row in tables.rows(table) for each in read_formats(row))
-    return tuple((cue.lower(), (kind, source)) for cue, kind, source in found)
+def _formats(table: Path) -> tuple[TokenFormat, ...]:
+    return tuple(each for row in tables.rows(table) for each in read_formats(row))
+
+
+@cache
+def _commands() -> tuple[str, ...]:
+    """Return the cues of commands, each once."""
+    return tuple(dict.fromkeys(each.cue for each in _formats(COMMANDS)))
 
 
 @cache
@@ -55,13 +80,13 @@ def _compiled(source: str) -> re.Pattern[str]:
 
 def has_command(low: str) -> bool:
     """Return whether a text, in lower case, holds a command at the beginning of a word."""
-    found = (cue for cue, _ in _formats(COMMANDS) if cue in low)
+    found = (cue for cue in _commands() if cue in low)
     return any(re.search(_BOUND * cue[0].isalnum() + re.escape(cue), low) for cue in found)
 
 
 def find_tokens(text: str, low: str) -> Iterator[tuple[str, int, int]]:
     """Yield the kind and position of each key in a text: the first group that matched, or the whole match."""
     for table in (TOKENS, COMMANDS):
-        for kind, source in dict.fromkeys(form for cue, form in _formats(table) if cue in low):
-            for match in _compiled(source).finditer(text):
+        for kind, pattern in patterns_in(low, _formats(table)):
+            for match in _compiled(pattern).finditer(text):
                 yield kind, *match.span(next((number for number, part in enumerate(match.groups(), 1) if part), 0))
