@@ -17,10 +17,10 @@ _DUE += r"(?=[^.;]*\b(?:by|before) (?:the |this |next |my )*(?:end|tomorrow|tmrw
 _DUE += r"|easter|(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)(?:[a-z]*day)?\b"
 _DUE += r"|(?:january|february|march|april|august|september|october|november|december)\b"
 _DUE += r"|\d+(?:st|nd|rd|th|/\d| [a-z]{3})))"
-_DUE_CHINESE = r"(?![知到])(?=在?[^，,。不没]{0,6}(?:\d[号日]?|[周期月年]末?|周.|星期.|礼拜.|月底|年底|明天|后天|节)(?:之前|以前|前)(?![面天年的]))"
+_DUE_CHINESE = r"(?![知到])(?=在?[^，,。不没]{0,6}(?:\d[号日]?|[周期月年]末?|周.|星期.|礼拜.|月底|年底|明天|后天|节)(?:之前|以前|前)(?![面天年的台后夕]))"
 _MUST = r"(?:I |I['’]ve )?(?:have|need|got|have got) to |I must "
-_DUTY = compile_later(rf"\s*(?:(?i:(?:{_MUST}){_DUE})|我(?:得|要|必须|需要){_DUE_CHINESE})\s*(?=\S)")
-_DUTY_BEGINS = tuple("IiHhNnGg我")  # its pattern is slow to compile
+_DUTY = compile_later(rf"\s*(?:(?i:(?:{_MUST}){_DUE})|我?(?:得|要|必须|需要)(?!是|了){_DUE_CHINESE})\s*(?=\S)")
+_DUTY_BEGINS = tuple("IiHhNnGg我得要必需")  # its pattern is slow to compile
 
 
 def type_name(name: str) -> str:

@@ -381,6 +381,7 @@ def test_a_text_that_begins_as_a_task_is_one(vault: Vault, text: str) -> None:
         ("I must pay the roofer by the 5th", "pay the roofer by the 5th"),
         ("I've got to ring the bank by 1 June", "ring the bank by 1 June"),
         ("我得在年底前把发票寄出去", "在年底前把发票寄出去"), ("我必须6月5号前交台账", "6月5号前交台账"),
+        ("要在12月8号前把报价发给老周", "在12月8号前把报价发给老周"), ("得月底前换滤芯", "月底前换滤芯"),
     ],
 )  # fmt: skip
 def test_what_must_be_done_by_a_day_is_a_task(vault: Vault, text: str, done: str) -> None:
@@ -394,7 +395,7 @@ def test_what_must_be_done_by_a_day_is_a_task(vault: Vault, text: str, done: str
         "the todo: buy milk", "note: buy milk", "Anna: buy milk", "todo list of the choir is long",
         "记得小时候爱吃外婆做的糖", "别忘了我的好", "我记得他搬家", "I have to be home by the 5th", "I need to leave by 5",
         "I need to clean the pens by the 5th every month", "have to finish before Ann arrives", "我得饭前洗手",
-        "我要三年前的账单",
+        "我要三年前的账单", "要是12月8号前到不了就退票", "得了感冒，12月8号前好不了", "要12月前台的值班表", "要月底前后发货",
     ],
 )  # fmt: skip
 def test_any_other_beginning_is_kept(vault: Vault, text: str) -> None:
