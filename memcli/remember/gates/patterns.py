@@ -18,6 +18,11 @@ def patterns(*names: str) -> list[re.Pattern[str]]:
     return [re.compile(*_rows()[name]) for name in names]
 
 
+def pattern_source(name: str) -> str:
+    """Return the source of a pattern, to be a part of another one."""
+    return _rows()[name][0]
+
+
 @cache
 def _rows() -> dict[str, tuple[str, int]]:
     """Return the source and flags of each pattern, by name."""

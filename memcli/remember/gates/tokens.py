@@ -12,10 +12,12 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from memcli.remember.gates.patterns import pattern_source
 from memcli.text import tables
 
 TOKENS, COMMANDS = (Path(__file__).with_name(name) for name in ("tokens.txt", "commands.txt"))
 
+_PART = re.compile(r"\{([a-z][a-z -]+)\}")
 _BOUND = r"(?<![A-Za-z0-9])"
 _SCHEME = r"(?:(?:https?://)?[\w.-]{0,80})?"  # an address includes its scheme, or a name before a dot
 # Between a name and its value: the rest of a variable's name, a word or two, a sign; but no name of an id.
@@ -40,15 +42,21 @@ class TokenFormat(NamedTuple):
 
 def read_formats(row: tables.Row) -> Iterator[TokenFormat]:
     way = next(way for way in ("begins", "holds", "near") if way in row)
+    shape = _whole(row["then" if way == "begins" else "shape"][0])
     for word in (word.replace("\\_", " ") for word in row[way][0].split()):
         begin = re.escape(word) + (rf"(?<![A-Za-z0-9]{re.escape(word)})" if word[0].isalnum() else "")
         if way == "begins":
-            begin, rest = (_SCHEME if "." in word and "/" in word else "") + begin, f"(?:{row['then'][0]})"
+            begin, rest = (_SCHEME if "." in word and "/" in word else "") + begin, f"(?:{shape})"
         elif way == "holds":
-            begin, rest = "", f"{_BOUND}(?:{row['shape'][0]})"
+            begin, rest = "", f"{_BOUND}(?:{shape})"
         else:
-            begin, rest = f"(?i:{begin})", f"{_REACH}{_BOUND}({row['shape'][0]})(?![\\w/+-])"
+            begin, rest = f"(?i:{begin})", f"{_REACH}{_BOUND}({shape})(?![\\w/+-])"
         yield TokenFormat(word.lower(), begin, row.get("kind", ["api_key"])[0], rest)
+
+
+def _whole(source: str) -> str:
+    """Return the source of a pattern with the parts that it names in braces."""
+    return _PART.sub(lambda part: pattern_source(part[1]), source)
 
 
 def patterns_in(low: str, formats: Iterable[TokenFormat]) -> Iterator[tuple[str, str]]:
