@@ -146,7 +146,8 @@ def _state(vault: Vault) -> dict[str, Any]:
 def profile_set(terminal: Terminal, key: Key, value: Values, /) -> Result:
     """Change one line of the profile; all else in USER.md stays as it is."""
     asked, key = key, _called(terminal.vault(), key)
-    many = key == "interests" or (len(value) > 1 and key not in profiles.KNOWN)
+    is_number = all(re.fullmatch(r"\+?[\d()/.-]+", text) for text in value)  # a phone number has spaces
+    many = key == "interests" or (len(value) > 1 and key not in profiles.KNOWN and not is_number)
     parts = [part for text in value for part in re.split(r"[,，、]\s*", text) if part]
     remember.profile(terminal.vault(), key, parts if many else " ".join(value))
     result = _value(terminal, profiles.read_profile(terminal.vault()), key, "profile")

@@ -80,7 +80,7 @@ def add(
         vault, text, place.path, names=(*memory.tags, memory.type, memory.to), day=day,
         day_is_named=memory.day is not None, force=force or replaced is not None, allow_sensitive=allow_sensitive,
         confidence=memory.confidence,
-        is_labelled=by_hand and not memory.source and any((*memory.tags, memory.type, memory.to)),
+        is_labelled=by_hand and not memory.source and any((*memory.tags, memory.type, memory.to, memory.day)),
     )  # fmt: skip
     if passed.refused:
         if not dry_run:

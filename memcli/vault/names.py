@@ -54,6 +54,9 @@ def _task_lead() -> re.Pattern[str]:
     asked = "(?i:(?:please )?(?:remind me to|don['’]?t forget to|remember to) )|提醒我(?:一下)?"
     asked += "|(?:千万)?(?:别|不要)忘(?:[了记]|(?![了记]))(?!我|你|他|她|的)(?:要|去)?"
     asked += "|要?记得(?!小时|那|他|她|以前|当时|上次|是|有|第|我|你|吗|[^，,。]*[了过吗])(?:要|去)?"
+    asked += (
+        "|(?i:to-?do )(?!(?:lists?|items?|notes?|apps?|boards?|files?|is|are|was|were|has|had|on|in|for|at|from|of)\\b)"
+    )
     asked += "|要(?=[买办交做带取]\\s?[:：])|(?i:to (?=buy:))"
     return re.compile(rf"\s*(?:(?i:task|{'|'.join(called)})\s*[:：]|TODO\b|(?:{chinese})(?=\s)|{asked})\s*(?=\S)")
 

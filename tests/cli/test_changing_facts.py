@@ -160,6 +160,7 @@ def test_a_profile_takes_several_words_and_calls_a_key_as_the_user_does(mem: Mem
     assert "hobby is kept as interests in USER.md" in mem("profile", "set", "hobby", "climbing", "tea").err
     assert "2 values of favourite" in mem("profile", "set", "favourite", "colour", "green").err
     assert mem("profile", "set", "favourite_colour", "dark green").err == "kept in USER.md\n"
+    assert mem("profile", "set", "phone", "07700", "900123").out == "07700 900123\n"
     mem("profile", "unset", "hobby")
     assert "'hobby'" in mem("profile", "get", "hobby").err
     assert "default" in mem("state", "reset").out

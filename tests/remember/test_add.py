@@ -364,7 +364,7 @@ def test_a_task_is_a_box(vault: Vault, text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "todo: buy milk", "TODO: buy milk", "to-do : buy milk", "待办：buy milk", "待办事项: buy milk",
+        "todo: buy milk", "todo buy milk", "TODO: buy milk", "to-do : buy milk", "待办：buy milk", "待办事项: buy milk",
         "TODO buy milk", "待办 buy milk", "don't forget to buy milk", "remember to buy milk", "别忘了buy milk",
         "记得去buy milk", "不要忘记 buy milk",
     ],
@@ -392,7 +392,7 @@ def test_what_must_be_done_by_a_day_is_a_task(vault: Vault, text: str, done: str
 @pytest.mark.parametrize(
     "text",
     [
-        "the todo: buy milk", "note: buy milk", "Anna: buy milk", "todo list of the choir is long",
+        "the todo: buy milk", "note: buy milk", "Anna: buy milk", "todo list of the choir is long", "todo app of the choir crashed",
         "记得小时候爱吃外婆做的糖", "别忘了我的好", "我记得他搬家", "I have to be home by the 5th", "I need to leave by 5",
         "I need to clean the pens by the 5th every month", "have to finish before Ann arrives", "我得饭前洗手",
         "我要三年前的账单", "要是12月8号前到不了就退票", "得了感冒，12月8号前好不了", "要12月前台的值班表", "要月底前后发货",

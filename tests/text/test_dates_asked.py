@@ -352,6 +352,7 @@ def test_a_day_may_be_named_by_its_two_numbers() -> None:
     assert parse_days("11-16", SATURDAY) == parse_days("11/16", SATURDAY) == (date(2026, 11, 16), date(2026, 11, 16))
     assert parse_days("13-40", SATURDAY) is parse_days("2026-W60", SATURDAY) is None
     assert parse_days("Fri", SATURDAY) == parse_days("yest", SATURDAY) == (date(2026, 11, 20), date(2026, 11, 20))
+    assert parse_days("fortnight ago", SATURDAY) == parse_days("a fortnight ago", SATURDAY) is not None
     assert parse_days("Oct", SATURDAY) == (date(2026, 10, 1), date(2026, 10, 31))
     assert parse_days("the week of 2 November", SATURDAY) == (date(2026, 11, 2), date(2026, 11, 8))
     assert parse_days("从11月1日到5日", SATURDAY) == (date(2026, 11, 1), date(2026, 11, 5))

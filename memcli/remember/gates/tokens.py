@@ -44,7 +44,9 @@ def read_formats(row: tables.Row) -> Iterator[TokenFormat]:
     way = next(way for way in ("begins", "holds", "near") if way in row)
     shape = _whole(row["then" if way == "begins" else "shape"][0])
     for word in (word.replace("\\_", " ") for word in row[way][0].split()):
-        begin = re.escape(word) + (rf"(?<![A-Za-z0-9]{re.escape(word)})" if word[0].isalnum() else "")
+        begin = re.escape(word) + (
+            rf"(?<![A-Za-z0-9]{re.escape(word)})" if word[0].isascii() and word[0].isalnum() else ""
+        )
         if way == "begins":
             begin, rest = (_SCHEME if "." in word and "/" in word else "") + begin, f"(?:{shape})"
         elif way == "holds":

@@ -32,8 +32,8 @@ def parse_days(
         text = re.sub(r"(?i)\A(\d{1,2}(?:st|nd|rd|th)? [a-z]{3,9})\.?,? (\d\d)\Z", r"\1 20\2", text)
         text = re.sub(r"\A(\d{1,2})\.(\d{1,2})\.\Z", r"\2/\1", text)
         text = re.sub(r"\A(\d{1,2})[-.](\d{1,2})\Z", r"\1/\2", text)
-        # Sat and Jan may be names in a sentence without these words.
-        text = next((each for each in (text, f"on {text}", f"in {text}") if find(each, today)), text)
+        # In a sentence Sat, Jan and "week ago" may mean something else without these words.
+        text = next((each for each in (text, f"on {text}", f"in {text}", f"a {text}") if find(each, today)), text)
         spans = find(text, today)
     rest = "".join(sign for at, sign in enumerate(text) if not any(span.start <= at < span.stop for span in spans))
     if not spans or any(map(str.isalpha, _BESIDE_DAYS.sub("", rest))):  # 随便昨天啦 means no day

@@ -138,6 +138,7 @@ def test_what_somebody_is_like_is_asked(said: str) -> None:
         ("window seat, never aisle", "window_seat_not_aisle"),
         ("I like my steak rare, don't overcook it", "steak_rare_not_overcook"),
         ("Use tabs, not spaces", "tabs_not_spaces"),
+        ("quotes on one page as PDF, price with and without VAT", "quotes_page_pdf"),
         ("meetings not before ten", "meetings"),  # the thing alone, where nothing more is said of it
         ("named exports only, no default exports", "named_exports"),
         ("我不吃香菜", "香菜"),

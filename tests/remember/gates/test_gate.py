@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import string
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -148,3 +149,9 @@ def test_what_recall_printed_is_not_stored_again(vault: Vault, form: str) -> Non
     block = recall(vault, Request("what replaces the cache", format=form)).text
     with pytest.raises(TurnedAway, match="what mem itself had printed"):
         add(vault, Memory(f"look:\n{block}"))
+
+
+def test_what_a_day_is_given_to_is_no_chatter(vault: Vault) -> None:
+    with pytest.raises(TurnedAway):
+        add(vault, Memory("DeWalt drill second battery ordered"))
+    assert add(vault, Memory("DeWalt drill second battery ordered", day=date(2026, 11, 17))).entry.raw
