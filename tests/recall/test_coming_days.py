@@ -307,6 +307,15 @@ def test_who_asks_for_the_plans_of_a_time_means_all_of_it(folder: Path, question
     assert places(ask(folder, "is a meeting with Zoe next week")) == []
 
 
+@pytest.mark.parametrize("question", ["notes last week", "jobs last week", "上周的笔记"])
+def test_who_asks_for_the_notes_or_jobs_of_a_time_gets_all_of_it(folder: Path, question: str) -> None:
+    lay(
+        folder,
+        {"logs/2026-11-12.md": "- rehung a gate\n- fed the cat\n", "logs/2026-10-12.md": "- notes, jobs, 笔记\n"},
+    )
+    assert places(ask(folder, question)) == ["logs/2026-11-12.md:1", "logs/2026-11-12.md:2"]
+
+
 @pytest.mark.parametrize(
     ("question", "note"),
     [
